@@ -1,0 +1,65 @@
+/**
+ * Validation against JSON Schemas that come at run time, such as those of tools (`@ext/kernel/ajv`).
+ * @module
+ */
+import { messageOf } from '../errors.js'
+
+/** A problem of a value, in words that a model can act on. */
+export interface ValueProblem {
+  /** JSON pointer of the part that is wrong. */
+  readonly pointer: string
+  readonly message: string
+}
+
+export type CompiledSchema = (value: unknown) => readonly ValueProblem[]
+
+export interface SchemaValidator {
+  /** Compiles once per schema object. A schema that can't be compiled comes back as a problem, not as an exception. */
+  compile(schema: Readonly<Record<string, unknown>>): CompiledSchema | { readonly problem: string }
+}
+
+/**
+ * The dialect is chosen by `$schema` (draft-07 or 2020-12; without one 2020-12, as MCP has it). Remote `$ref`s are
+ * never fetched: they make the schema a problem. Formats are not checked.
+ */
+export async function createSchemaValidator(): Promise<SchemaValidator> {
+  const [{ Ajv }, { Ajv2020 }] = await Promise.all([import('ajv'), import('ajv/dist/2020.js')])
+  const options = {
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    addUsedSchema: false,
+    logger: false,
+  } as const
+  const draft07 = new Ajv(options)
+  const draft2020 = new Ajv2020(options)
+  const compiled = new WeakMap<object, CompiledSchema | { readonly problem: string }>()
+  return {
+    compile(schema) {
+      const known = compiled.get(schema)
+      if (known) return known
+      const ajv = String(schema['$schema'] ?? '').includes('draft-07') ? draft07 : draft2020
+      let result: CompiledSchema | { readonly problem: string }
+      try {
+        const validate = ajv.compile(schema)
+        result = (value) => {
+          if (validate(value)) return []
+          return (validate.errors ?? []).map((error) => ({
+            pointer: error.instancePath,
+            message: `${error.message ?? 'is not valid'}${detail(error.params)}`,
+          }))
+        }
+      } catch (error) {
+        result = { problem: messageOf(error) }
+      }
+      compiled.set(schema, result)
+      return result
+    },
+  }
+}
+
+/** The part of ajv's params that its message leaves out. */
+function detail(params: Readonly<Record<string, unknown>>): string {
+  const extra = params['additionalProperty'] ?? params['allowedValues']
+  return extra === undefined ? '' : ` (${JSON.stringify(extra)})`
+}

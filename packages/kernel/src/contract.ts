@@ -1,0 +1,276 @@
+/**
+ * What two packages must agree on, as types. Type-only entry (`@ext/kernel/contract`).
+ * The package that makes a value decides what is in it; everyone else only reads.
+ * @module
+ */
+import type { Source } from './types.js'
+
+export type JsonPrimitive = string | number | boolean | null
+export type JsonValue = JsonPrimitive | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonObject = { readonly [key: string]: JsonValue }
+/** A JSON Schema document. Passed through as it is. */
+export type JsonSchema = { readonly [key: string]: unknown }
+
+// Tools
+
+/**
+ * What a tool does to the world, set by whoever makes the Tool; unknown is `exec`, the strictest.
+ * `meta` changes only the agent itself, such as loading a skill.
+ */
+export type ToolKind = 'read' | 'edit' | 'exec' | 'network' | 'meta'
+
+export interface ToolAnnotations {
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  readonly openWorld: boolean
+}
+
+export interface ToolSourceInfo {
+  /** Name of the MCP server, for tools that come from one. */
+  readonly server?: string
+  /** The tool's own name at its source. */
+  readonly tool: string
+  /** Whether annotations and descriptions of this source are believed. */
+  readonly trusted: boolean
+}
+
+/** A tool without its function: what permission and hooks need to know about it. */
+export interface ToolInfo {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly kind: ToolKind
+  readonly annotations: ToolAnnotations
+  readonly source: ToolSourceInfo
+  /** Part of the agent itself: no allow-list can remove it. */
+  readonly system?: boolean
+}
+
+export interface Tool extends ToolInfo {
+  /**
+   * Does the work. Failures that the model can act on are results with `isError`, not exceptions;
+   * a thrown error is reported as a crash of the tool. Must stop when `context.signal` aborts.
+   */
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>
+}
+
+export interface ToolContext {
+  readonly signal: AbortSignal
+  readonly session: SessionRef
+  readonly callId: string
+  /** Stable for one call of one run (run, turn, index), so that a repeated attempt can be recognised. */
+  readonly idempotencyKey: string
+}
+
+export interface ToolResult {
+  readonly content: readonly ContentBlock[]
+  readonly isError: boolean
+  /** Structured form of the result, when the tool has one. */
+  readonly structured?: JsonValue
+  /** For programs, never shown to the model. */
+  readonly meta?: JsonObject
+}
+
+/** What goes to and from the model. Shapes follow the MCP content types. */
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource'
+      readonly resource: {
+        readonly uri: string
+        readonly mimeType?: string
+        readonly text?: string
+        readonly blob?: string
+      }
+    }
+  | {
+      readonly type: 'resource_link'
+      readonly uri: string
+      readonly name: string
+      readonly description?: string
+      readonly mimeType?: string
+    }
+
+/**
+ * Says which well-known tool a host's tool is like, and which of its input fields holds what. With it one rule or
+ * matcher about `Edit` holds for every tool that edits. Keys are tool names of the host.
+ */
+export type ToolTable = Readonly<Record<string, ToolLikeness>>
+
+export interface ToolLikeness {
+  /** Name in the rule language: `Bash`, `Read`, `Edit`, `WebFetch`, … */
+  readonly as: string
+  /** Input field with the path. */
+  readonly path?: string
+  /** Input field with the command line. */
+  readonly command?: string
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+}
+
+// Sessions
+
+/** `default` asks; `acceptEdits` lets edits pass; `plan` only reads; `dontAsk` turns ask into deny; `bypassPermissions` asks nothing but critical things. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
+
+/** Who is talking. One process serves many sessions; every engine keeps its state per session. */
+export interface SessionRef {
+  /** Never empty. */
+  readonly id: string
+  readonly cwd: string
+  readonly origin: 'main' | 'agent' | 'hook'
+  readonly permissionMode: PermissionMode
+  readonly user?: string
+}
+
+// Permission
+
+export type Behavior = 'allow' | 'ask' | 'deny'
+
+/** What somebody other than the rules thinks of a call, for example a hook. */
+export interface Opinion {
+  readonly behavior: 'allow' | 'ask'
+  readonly by: string
+  readonly reason?: string
+}
+
+/**
+ * - `shell`: what a command line holds that can't be judged · `rules` · `mode`: of the session
+ * - `opinion`: a hook's · `default`: nothing else had an answer
+ */
+export type DecisionLayer = 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
+
+export interface TraceStep {
+  readonly layer: DecisionLayer
+  /** `none`: the layer has nothing to say about this call. */
+  readonly verdict: Behavior | 'none'
+  readonly reason: string
+  /** The rule as it is written in its file. */
+  readonly rule?: string
+  readonly source?: Source
+}
+
+export interface Decision {
+  readonly behavior: Behavior
+  readonly decidedBy: { readonly layer: DecisionLayer; readonly rule?: string; readonly source?: Source }
+  /** For people. */
+  readonly reason: string
+  /** For the model: what it may do instead. */
+  readonly modelReason: string
+  /** Every layer that was consulted, in order. */
+  readonly trace: readonly TraceStep[]
+}
+
+/** The end of the way: a decision, and who answered if it had to be asked. */
+export interface Authorization {
+  readonly behavior: 'allow' | 'deny'
+  readonly decision: Decision
+  /** `rules`: no question was needed; `nobody`: it had to be asked and nobody could answer. */
+  readonly answeredBy: 'rules' | 'user' | 'nobody' | 'timeout'
+  readonly reason: string
+  readonly modelReason: string
+  /** How long the question was open. 0 without one. */
+  readonly waitMs: number
+  /** For the user, for example that a hook's allow was overruled. */
+  readonly notices: readonly Attributed[]
+}
+
+export interface AuthorizeRequest {
+  readonly call: ToolCall
+  readonly tool: ToolInfo
+}
+
+// Life cycle
+
+/** A text and who it comes from. */
+export interface Attributed {
+  readonly by: string
+  readonly text: string
+}
+
+/**
+ * The moments of a session and what each tells its listeners, besides the common fields that the dispatcher adds.
+ * A row exists here only once something fires it.
+ */
+export interface LifecyclePayloads {
+  SessionStart: { readonly source: 'startup'; readonly model: string }
+  UserPromptSubmit: { readonly prompt: string }
+  PreToolUse: ToolEventPayload
+  PostToolUse: ToolEventPayload & { readonly tool_response: JsonValue; readonly duration_ms: number }
+  PostToolUseFailure: ToolEventPayload & {
+    readonly error: string
+    readonly cause: FailureCause
+    /** False: the tool never ran. Not executed is not the same as executed and failed. */
+    readonly executed: boolean
+    readonly wait_ms: number
+    readonly duration_ms: number
+  }
+  Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
+}
+
+export type LifecycleEvent = keyof LifecyclePayloads
+
+export interface ToolEventPayload {
+  readonly tool_name: string
+  readonly tool_input: JsonObject
+  readonly tool_use_id: string
+  /** MCP server of the tool. */
+  readonly server?: string
+}
+
+/** Why a call that had passed PreToolUse did not succeed. */
+export type FailureCause = 'blocked' | 'denied' | 'invalid' | 'aborted' | 'crashed' | 'timeout' | 'remote'
+
+/** Fields that every payload has. */
+export interface CommonPayload {
+  readonly session_id: string
+  readonly cwd: string
+  readonly hook_event_name: LifecycleEvent
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly permission_mode: PermissionMode
+  readonly schema_version: 1
+}
+
+export type Payload<E extends LifecycleEvent = LifecycleEvent> = CommonPayload & LifecyclePayloads[E]
+
+/**
+ * - `decided`: it changed or said something · `noDecision`: it ran and had nothing to say
+ * - `failed`: it could not be started, crashed or replied with nonsense (never a refusal by the user)
+ * - `timedOut` · `skipped`: it did not run, `cause` says why
+ */
+export type HookOutcome = 'decided' | 'noDecision' | 'failed' | 'timedOut' | 'skipped'
+
+export interface HookRun {
+  readonly hook: string
+  readonly outcome: HookOutcome
+  /** Short and stable, for example `exit 1`. */
+  readonly cause?: string
+  /** What the hook gave as its reason. */
+  readonly reason?: string
+  readonly ms: number
+  readonly source?: Source
+}
+
+/** The answers of all hooks of one event, folded in config order. */
+export interface EventResult {
+  readonly runs: readonly HookRun[]
+  /** What it stops depends on the event: the call, the prompt, the end of the run. */
+  readonly block?: { readonly by: string; readonly reason: string }
+  /** `continue: false`: the run ends. */
+  readonly stop?: { readonly by: string; readonly reason: string }
+  readonly opinion?: Opinion
+  readonly updatedInput?: { readonly by: string; readonly input: JsonObject }
+  /** For the model. */
+  readonly context: readonly Attributed[]
+  /** For the user: messages, failures, and whatever was ignored. */
+  readonly notices: readonly Attributed[]
+}

@@ -1,0 +1,160 @@
+import { diagnosticCodes } from '../codes.js'
+import { createReporter } from '../diagnostic.js'
+import { joinPointer, parsePointer } from '../pointer.js'
+import { SourceText } from '../text.js'
+import type {
+  ConfigSource,
+  Diagnostic,
+  FileRecord,
+  FilesPort,
+  Located,
+  ReadFailure,
+  Source,
+  SourceRef,
+} from '../types.js'
+import { type Locator, locateNearest, type Span } from './locate.js'
+import { parseJson } from './parse-json.js'
+import { parseYaml } from './parse-yaml.js'
+import type { Parsed } from './parsed.js'
+
+const report = createReporter(diagnosticCodes)
+
+/** A parsed file or value whose parts know their place. */
+export interface ConfigDocument {
+  readonly value: unknown
+  readonly source: SourceRef
+  at(pointer?: string, part?: 'key' | 'value'): Source
+  /** Wraps the part at `pointer`, so that it keeps its place wherever it travels. */
+  located<T>(pointer: string, value: T): Located<T>
+}
+
+export type TextFormat = 'yaml' | 'json'
+
+export interface ParsedDocument {
+  readonly document?: ConfigDocument
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Parses a text. Never throws: what is wrong with it is in the diagnostics. */
+export async function parseDocument(text: string, format: TextFormat, source: SourceRef): Promise<ParsedDocument> {
+  return toDocument(await (format === 'json' ? parseJson : parseYaml)(text), format, source, new SourceText(text), 0)
+}
+
+/**
+ * Builds a document from a parse of the part of `lines` that starts at `base`.
+ * @internal used by frontmatter, whose YAML is a slice of a larger file
+ */
+export function toDocument(
+  parsed: Parsed,
+  format: TextFormat,
+  source: SourceRef,
+  lines: SourceText,
+  base: number,
+): ParsedDocument {
+  const place = (span: Span | undefined) => placeOf(source, lines, base, span)
+  const diagnostics = parsed.problems.map((problem) =>
+    problem.kind === 'comments'
+      ? report.info('config.syntax.json-comments', place([0, 1]), 'The JSON holds comments or trailing commas.', {
+          hint: 'It is read without them; remove them so that other programs can read the file too.',
+        })
+      : report.error(
+          `config.syntax.${format}`,
+          place(problem.span),
+          `Not valid ${format.toUpperCase()}: ${problem.message}.`,
+          {
+            hint: 'Fix the syntax at this place; until then nothing of this file is used.',
+          },
+        ),
+  )
+  if (!('value' in parsed)) return { diagnostics }
+  return { document: createDocument(parsed.value, source, parsed.locate, place), diagnostics }
+}
+
+function createDocument(
+  value: unknown,
+  source: SourceRef,
+  locate: Locator,
+  place: (span: Span | undefined) => Source,
+): ConfigDocument {
+  const at = (pointer = '', part: 'key' | 'value' = 'value') =>
+    place(locateNearest(locate, parsePointer(pointer), part))
+  return {
+    value,
+    source,
+    at,
+    located: (pointer, part) => ({
+      id: `${source.layer}:${source.file ?? source.name ?? ''}#${pointer}`,
+      value: part,
+      source,
+      pointer,
+      at: (relative = '', which) => at(pointer + relative, which),
+    }),
+  }
+}
+
+/** The document of a value that was never text. */
+export function valueDocument(value: unknown, source: SourceRef): ConfigDocument {
+  return createDocument(
+    value,
+    source,
+    () => undefined,
+    () => sourceOf(source),
+  )
+}
+
+/** The source without a position. */
+export function sourceOf(source: SourceRef): Source {
+  return {
+    layer: source.layer,
+    ...(source.file === undefined ? {} : { file: source.file }),
+    ...(source.name === undefined ? {} : { name: source.name }),
+  }
+}
+
+function placeOf(source: SourceRef, lines: SourceText, base: number, span: Span | undefined): Source {
+  const plain = sourceOf(source)
+  if (!span) return plain
+  const start = lines.position(base + span[0])
+  const end = lines.position(base + span[1])
+  return { ...plain, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
+}
+
+export interface OpenedDocument extends ParsedDocument {
+  /** Absent for values. */
+  readonly record?: FileRecord
+}
+
+/** Reads and parses a file source, or wraps a value source. `.json` is read as JSON, anything else as YAML. */
+export async function openDocument(source: ConfigSource, files: FilesPort): Promise<OpenedDocument> {
+  if (source.kind === 'value') {
+    const ref: SourceRef = { layer: source.layer, dialect: source.dialect, name: source.name }
+    return { document: valueDocument(source.value, ref), diagnostics: [] }
+  }
+  const ref: SourceRef = { layer: source.layer, dialect: source.dialect, file: source.path }
+  const record = (state: FileRecord['state']): FileRecord => ({
+    file: source.path,
+    layer: source.layer,
+    dialect: source.dialect,
+    state,
+  })
+  const read = await files.readText(source.path)
+  if (read.failure === 'missing') return { diagnostics: [], record: record('missing') }
+  if (read.failure) {
+    return { diagnostics: [readFailure(read.failure, read.message, ref)], record: record('failed') }
+  }
+  const parsed = await parseDocument(read.text, source.path.endsWith('.json') ? 'json' : 'yaml', ref)
+  return { ...parsed, record: record(parsed.document ? 'read' : 'failed') }
+}
+
+/** The diagnostic of a file that is there but could not be read. */
+export function readFailure(failure: Exclude<ReadFailure, 'missing'>, message: string, source: SourceRef): Diagnostic {
+  const hints = {
+    unreadable: 'Check the permissions of the file and its folders.',
+    'too-large': 'Split the file; configuration is read up to 1 MiB.',
+    'not-a-file': 'Put a file here, or remove what stands in its place.',
+    'not-utf8': 'Save the file as UTF-8.',
+  } as const
+  return report.error(`config.file.${failure}`, sourceOf(source), message, { hint: hints[failure] })
+}
+
+export { joinPointer, parsePointer }

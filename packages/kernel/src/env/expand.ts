@@ -1,0 +1,26 @@
+export interface Expansion {
+  readonly text: string
+  /** Names that have no value; each once, in order. They stand for nothing in `text`. */
+  readonly undefinedNames: readonly string[]
+}
+
+/**
+ * Replaces `${NAME}` and nothing else: `$NAME`, `$(command)` and nested forms are plain text. What is put in is never
+ * looked at again, so a value can't smuggle in another variable.
+ * @param options.defaults also read `${NAME:-default}`, as Claude-format files write it
+ */
+export function expandVariables(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  options: { readonly defaults?: boolean } = {},
+): Expansion {
+  const undefinedNames = new Set<string>()
+  const pattern = options.defaults ? /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g : /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+  const expanded = text.replace(pattern, (_whole, name: string, fallback: unknown) => {
+    const value = env[name]
+    if (typeof fallback === 'string') return value || fallback
+    if (value === undefined) undefinedNames.add(name)
+    return value ?? ''
+  })
+  return { text: expanded, undefinedNames: [...undefinedNames] }
+}

@@ -1,0 +1,38 @@
+/**
+ * `@ext/kernel`: configuration is read, validated, merged and compiled the same way for every axis.
+ * Every name here is public.
+ * @module
+ */
+export { diagnosticCodes, type KernelCode } from './codes.js'
+export { createReporter, hasErrors, type Report, type Reporter, sortDiagnostics } from './diagnostic.js'
+export {
+  type ConfigDocument,
+  openDocument,
+  type ParsedDocument,
+  parseDocument,
+  readFailure,
+  sourceOf,
+  type TextFormat,
+} from './document/document.js'
+export { ExtError, messageOf } from './errors.js'
+export { isForeignLayer, LAYERS, layerRank } from './layers.js'
+export { type MergeStrategy, mergeEntries } from './merge.js'
+export { definePipeline, type LoadHost, type Pipeline, type PipelineDefinition } from './pipeline.js'
+export { joinPointer, parsePointer } from './pointer.js'
+export {
+  describe,
+  documentReader,
+  type FoundEntries,
+  isMap,
+  listEntries,
+  mapEntries,
+  valueAt,
+  wrongShape,
+} from './reader.js'
+export { formatDiagnostic, formatPlace } from './render.js'
+export { checkSchema, type SchemaFunction, type SchemaIssue } from './schema.js'
+export { type Settled, settleAll } from './settle.js'
+export { createSnapshotStore, type SnapshotStore } from './snapshot.js'
+export { suggest } from './suggest.js'
+export { SourceText } from './text.js'
+export type * from './types.js'

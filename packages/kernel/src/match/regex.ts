@@ -1,0 +1,34 @@
+import { RE2JS } from 're2js'
+import { messageOf } from '../errors.js'
+
+export interface RegexMatcher {
+  test(text: string): boolean
+  readonly pattern: string
+}
+
+/**
+ * Compiles a regular expression that runs in linear time whatever the input. Look-around and back-references do not
+ * exist in it and come back as a problem that says so; nothing is thrown.
+ * @param options.anchored match the whole text instead of any part of it
+ */
+export function compileRegex(
+  pattern: string,
+  options: { readonly anchored: boolean },
+):
+  | { readonly matcher: RegexMatcher; readonly problem?: undefined }
+  | { readonly matcher?: undefined; readonly problem: string } {
+  try {
+    const compiled = RE2JS.compile(pattern)
+    const test = options.anchored
+      ? (text: string) => compiled.matcher(text).matches()
+      : (text: string) => compiled.matcher(text).find()
+    return { matcher: { test, pattern } }
+  } catch (error) {
+    const lookAround = /\(\?[=!<]/.test(pattern) && !/\(\?<[A-Za-z_]/.test(pattern)
+    const backReference = /\\[1-9]/.test(pattern)
+    if (lookAround)
+      return { problem: 'look-around ((?=, (?!, (?<=, (?<!) is not supported: it has no linear-time form' }
+    if (backReference) return { problem: 'back-references (\\1) are not supported: they have no linear-time form' }
+    return { problem: messageOf(error).replace(/\.?$/, '') }
+  }
+}

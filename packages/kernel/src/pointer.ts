@@ -1,0 +1,13 @@
+/** JSON pointers (RFC 6901). */
+
+export function parsePointer(pointer: string): readonly string[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+export function joinPointer(base: string, ...segments: readonly (string | number)[]): string {
+  return base + segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

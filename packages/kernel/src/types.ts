@@ -1,0 +1,272 @@
+/**
+ * Types of the pipeline: where configuration comes from, what was found, and what is reported about it.
+ * Type-only entry (`@ext/kernel/types`); importing it costs nothing at run time.
+ * @module
+ */
+
+/**
+ * Where configuration comes from, farthest first. A nearer layer wins a conflict; `managed` always has the last word.
+ * `local` is the project's uncommitted file and needs approval like the project, since a repository can ship one.
+ */
+export type LayerName = 'built-in' | 'plugin' | 'user' | 'project' | 'local' | 'command-line' | 'session' | 'managed'
+
+/** A place in configuration. Lines and columns start at 1; columns count UTF-16 units, as editors do. */
+export interface Source {
+  readonly layer: LayerName
+  /** Absolute path. Absent for values that came from no file; `name` then says where from. */
+  readonly file?: string
+  /** What to call a source without a file, for example `--allow`. */
+  readonly name?: string
+  readonly line?: number
+  readonly column?: number
+  readonly endLine?: number
+  readonly endColumn?: number
+}
+
+export type Severity = 'error' | 'warning' | 'info'
+
+/** Something to say about configuration. A value, never thrown and never printed by a library. */
+export interface Diagnostic {
+  /** Stable and dotted, for example `hooks.event.unknown`. */
+  readonly code: string
+  readonly severity: Severity
+  /** What was found, in one sentence. */
+  readonly message: string
+  /** How to fix it. */
+  readonly hint?: string
+  /** What would have been accepted. */
+  readonly expected?: readonly string[]
+  readonly source: Source
+  /** Id of the entry it is about; an error with an entry means that this entry is not loaded. */
+  readonly entry?: string
+  /** JSON pointer (RFC 6901) of the value inside its file. */
+  readonly pointer?: string
+  readonly related?: readonly { readonly message: string; readonly source: Source }[]
+  readonly url?: string
+}
+
+/** A value, or the reasons why there is none. Warnings may come with a value. */
+export interface Outcome<T> {
+  readonly value?: T
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One file, folder or in-memory value that a reader of its dialect can read. */
+export type ConfigSource = FileSource | FolderSource | ValueSource
+
+interface SourceBase {
+  readonly layer: LayerName
+  /** Selects the reader. */
+  readonly dialect: string
+}
+
+export interface FileSource extends SourceBase {
+  readonly kind: 'file'
+  /** Absolute path. A file that does not exist is recorded as missing and is no error. */
+  readonly path: string
+}
+
+export interface FolderSource extends SourceBase {
+  readonly kind: 'folder'
+  readonly path: string
+}
+
+export interface ValueSource extends SourceBase {
+  readonly kind: 'value'
+  readonly value: unknown
+  /** What diagnostics call it, for example `--allow` or `createHooks({layers})`. */
+  readonly name: string
+}
+
+/** What an entry keeps of the source it came from. */
+export interface SourceRef {
+  readonly layer: LayerName
+  readonly dialect: string
+  readonly file?: string
+  readonly name?: string
+}
+
+/** A value that knows where it was written, wherever it travels. */
+export interface Located<T> {
+  /** Unique within its axis: layer, file and pointer. */
+  readonly id: string
+  readonly value: T
+  readonly source: SourceRef
+  /** JSON pointer of the value inside its file. */
+  readonly pointer: string
+  /**
+   * The place of a part of the value.
+   * @param pointer relative JSON pointer, `''` (default) for the whole value; falls back to the nearest parent that exists
+   * @param part `'key'` points at the property name instead of its value
+   */
+  at(pointer?: string, part?: 'key' | 'value'): Source
+}
+
+/**
+ * What became of an entry that was found.
+ * - `loaded`: takes effect · `broken`: an error diagnostic says why not
+ * - `shadowed`: a nearer layer's entry of the same name replaced it
+ * - `untrusted`: waits for the consent of a person
+ * - `disabled`: configuration switched it off
+ */
+export type Verdict = 'loaded' | 'broken' | 'shadowed' | 'untrusted' | 'disabled'
+
+export interface EntryRecord {
+  readonly axis: string
+  readonly id: string
+  readonly name: string
+  readonly verdict: Verdict
+  readonly source: Source
+}
+
+export interface FileRecord {
+  readonly file: string
+  readonly layer: LayerName
+  readonly dialect: string
+  readonly state: 'read' | 'missing' | 'failed'
+}
+
+/** An entry that was found but can't even be handed on as a value, for example a file without its header. */
+export interface BrokenEntry {
+  readonly id: string
+  readonly name: string
+  readonly source: Source
+}
+
+export interface ReadResult<I> {
+  readonly entries: readonly Located<I>[]
+  readonly broken: readonly BrokenEntry[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly files: readonly FileRecord[]
+}
+
+/** Understands one dialect: turns a source into entries of the axis. Must not throw for anything a file can hold. */
+export interface Reader<I> {
+  readonly dialect: string
+  read(source: ConfigSource, files: FilesPort): Promise<ReadResult<I>>
+}
+
+export interface SnapshotEntry<C> {
+  readonly id: string
+  readonly name: string
+  readonly value: C
+  readonly source: SourceRef
+  at(pointer?: string, part?: 'key' | 'value'): Source
+}
+
+/** The compiled state of one axis. Immutable; a reload makes a new one and swaps it in one assignment. */
+export interface Snapshot<C> {
+  readonly axis: string
+  /** Entries that take effect, farthest layer first. */
+  readonly entries: readonly SnapshotEntry<C>[]
+  /** Every entry that was found, with what became of it. */
+  readonly records: readonly EntryRecord[]
+  readonly files: readonly FileRecord[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+// Ports: what a host supplies. `@ext/kernel/node` has the real ones, `@ext/kernel/testing` has fakes.
+
+export type ReadFailure = 'missing' | 'unreadable' | 'too-large' | 'not-a-file' | 'not-utf8'
+
+export type ReadText =
+  | { readonly text: string; readonly failure?: undefined }
+  | { readonly text?: undefined; readonly failure: ReadFailure; readonly message: string }
+
+export interface FolderItem {
+  readonly name: string
+  /** What the item is after following links; `other` covers devices, sockets and dangling links. */
+  readonly kind: 'file' | 'folder' | 'other'
+}
+
+/** File access. Failures are values, so that one bad file costs only itself. */
+export interface FilesPort {
+  /** @param options.maxBytes default 1 MiB; a larger file is the failure `too-large` and is not read */
+  readText(path: string, options?: { maxBytes?: number }): Promise<ReadText>
+  /** Items in byte order of their names; `undefined` when the folder can't be listed. */
+  list(path: string): Promise<readonly FolderItem[] | undefined>
+  /** The path with all links resolved; `undefined` when it does not exist. */
+  realPath(path: string): Promise<string | undefined>
+  /** Whether the file exists and this process may execute it. */
+  isExecutable(path: string): Promise<boolean>
+}
+
+export interface ClockPort {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Calls `fn` after `ms`; returns the function that cancels it. */
+  after(ms: number, fn: () => void): () => void
+}
+
+/** A program with its arguments, or a script for a shell (never a login shell). */
+export type Command =
+  | { readonly file: string; readonly args: readonly string[] }
+  | { readonly shell: 'sh' | 'bash'; readonly script: string }
+
+export interface ProcessRequest {
+  readonly command: Command
+  readonly cwd: string
+  /** The whole environment of the child: nothing is inherited. See `minimalEnv`. */
+  readonly env: Readonly<Record<string, string>>
+  /** Written to standard input, which is then closed. */
+  readonly stdin?: string
+  readonly timeoutMs: number
+  /** Between TERM and KILL of the process group. Default 1,000. */
+  readonly graceMs?: number
+  /** Kept per stream; the rest is counted and dropped. Default 1 MiB. */
+  readonly maxOutputBytes?: number
+  readonly signal?: AbortSignal
+}
+
+export interface ProcessResult {
+  /** `ended`: it ran to its end; `cannot-start`: it never ran (see `message`). */
+  readonly outcome: 'ended' | 'cannot-start' | 'timed-out' | 'aborted'
+  /** `null` unless it ended by itself. */
+  readonly exitCode: number | null
+  /** Name of the signal that ended it, if one did. */
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Bytes received, also those beyond the cap. */
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  /** The child ended or closed its input before it had read all of `stdin`. */
+  readonly inputNotRead: boolean
+  readonly message?: string
+  readonly ms: number
+}
+
+/** A child that is talked to over its pipes. */
+export interface RunningProcess {
+  readonly pid: number | undefined
+  /** Resolves false when the pipe is gone. */
+  write(data: string): Promise<boolean>
+  onStdout(listener: (chunk: Uint8Array) => void): void
+  onStderr(listener: (chunk: Uint8Array) => void): void
+  /** Settles at the real exit, also when the child could not be started (`exitCode` null, `message` set). */
+  readonly exited: Promise<{
+    readonly exitCode: number | null
+    readonly signal: string | null
+    readonly message?: string
+  }>
+  /** Closes stdin, waits, then TERM and KILL of the whole process group; resolves after the real exit. */
+  stop(options?: { readonly waitMs?: number; readonly graceMs?: number }): Promise<void>
+}
+
+export interface ProcessPort {
+  /** Runs a command to its end. Never rejects; settles by timeout + grace + 0.5 s whatever the child does. */
+  run(request: ProcessRequest): Promise<ProcessResult>
+  /** Starts a child in its own process group and hands over its pipes. */
+  start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): RunningProcess
+}
+
+/** Everything a library may touch of the machine. */
+export interface HostPorts {
+  readonly files: FilesPort
+  readonly process: ProcessPort
+  readonly clock: ClockPort
+  /** The host's environment variables. Read when asked, never handed on as a whole. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: string
+  readonly home: string
+}

@@ -1,0 +1,31 @@
+// Builds the package in the current folder: validators from its JSON Schemas, JavaScript with tsup, declarations
+// with tsc. The entries are read from package.json `exports` and `bin`, so the two can't drift apart.
+import { existsSync, readFileSync } from 'node:fs'
+import { build } from 'tsup'
+import { generateValidators } from './generate-validators.mjs'
+import { typescript } from './typescript.mjs'
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const entry = {}
+for (const target of Object.values(manifest.exports)) {
+  const file = typeof target === 'string' ? undefined : target.default
+  const name = file?.match(/^\.\/dist\/(.+)\.js$/)?.[1]
+  if (name) entry[name] = `src/${name}.ts`
+}
+if (existsSync('src/main.ts')) entry.main = 'src/main.ts'
+
+await generateValidators(process.cwd())
+await build({
+  config: false,
+  entry,
+  format: ['esm'],
+  target: 'node20',
+  platform: 'neutral',
+  splitting: true,
+  treeshake: false,
+  clean: true,
+  dts: false,
+  silent: true,
+  external: [/^node:/],
+})
+process.exit(typescript(['-p', 'tsconfig.build.json']))

@@ -1,0 +1,59 @@
+// Turns `schema/*.schema.json` of a package into one module of stand-alone ajv validators, bundled, so that
+// no schema is compiled at run time and ajv is not a dependency of the libraries that only read their own files.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+import { build } from 'esbuild'
+
+/** `schema/server.schema.json` becomes the export `validateServer` of `src/config/validators.generated.ts`. */
+export async function generateValidators(root) {
+  const folder = join(root, 'schema')
+  if (!existsSync(folder)) return
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.schema.json'))
+    .sort()
+  const schemas = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  const ajv = new Ajv2020({
+    schemas,
+    allErrors: true,
+    discriminator: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    code: { source: true, esm: true },
+  })
+  const names = Object.fromEntries(files.map((name, index) => [exportName(name), schemas[index].$id]))
+  const { default: toCode } = standaloneCode.default ? standaloneCode : { default: standaloneCode }
+  const bundled = await build({
+    stdin: { contents: toCode(ajv, names), resolveDir: import.meta.dirname ?? process.cwd(), loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'node20',
+    platform: 'neutral',
+    mainFields: ['main'],
+  })
+  // The declared types let callers stay strict; the generated body itself is not type-checked.
+  const body = bundled.outputFiles[0].text.replace(/export \{([^}]*)\};?\s*$/, (_, list) =>
+    list
+      .split(',')
+      .map((pair) => pair.trim().split(/\s+as\s+/))
+      .filter(([local]) => local)
+      .map(
+        ([local, name = local]) =>
+          `const typed_${name}: SchemaFunction = ${local} as never\nexport { typed_${name} as ${name} }`,
+      )
+      .join('\n'),
+  )
+  mkdirSync(join(root, 'src/config'), { recursive: true })
+  writeFileSync(
+    join(root, 'src/config/validators.generated.ts'),
+    `// @ts-nocheck -- generated from schema/*.schema.json by scripts/generate-validators.mjs; do not edit\nimport type { SchemaFunction } from '@ext/kernel'\n\n${body}\n`,
+  )
+}
+
+function exportName(file) {
+  const words = file.replace('.schema.json', '').split(/[^A-Za-z0-9]+/)
+  return `validate${words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')}`
+}
