@@ -243,7 +243,10 @@ export interface RunningProcess {
   write(data: string): Promise<boolean>
   onStdout(listener: (chunk: Uint8Array) => void): void
   onStderr(listener: (chunk: Uint8Array) => void): void
-  /** Settles at the real exit, also when the child could not be started (`exitCode` null, `message` set). */
+  /**
+   * Settles after the real exit, once what it wrote last has arrived; also when the child could not be started
+   * (`exitCode` null, `message` set).
+   */
   readonly exited: Promise<{
     readonly exitCode: number | null
     readonly signal: string | null

@@ -134,7 +134,12 @@ function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Runnin
       gone = true
       // A server that died must not leave its own children running.
       killGroup(child, 'SIGKILL')
-      resolve({ exitCode, signal })
+      // Its last words can still be in the pipes.
+      const drained = setTimeout(() => resolve({ exitCode, signal }), DRAIN_MS)
+      child.on('close', () => {
+        clearTimeout(drained)
+        resolve({ exitCode, signal })
+      })
     })
   })
   child.stdin.on('error', () => {})
