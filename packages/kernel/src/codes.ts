@@ -8,7 +8,6 @@ export const diagnosticCodes = {
   'config.syntax.json': 'The file is not valid JSON; nothing of it is used.',
   'config.syntax.json-comments': 'The JSON holds comments or trailing commas; it is read as if they were not there.',
   'config.shape': 'A part of the file has the wrong type, for example a list where a map belongs.',
-  'config.reader.unknown': 'No reader understands this kind of file.',
   'config.reader.crashed': 'A reader, validator or compiler threw instead of reporting; the entry is left out.',
   'config.entry.shadowed': 'An entry of the same name in a nearer layer replaces this one.',
   'config.entry.untrusted': 'The entry comes from a place that nobody has approved yet.',

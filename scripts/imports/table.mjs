@@ -1,0 +1,75 @@
+// Who may import whom. The one place of these rules: a new dependency, first-party or not, is a change to this file.
+//
+// siblings    the @ext specifiers that the package may import; `x/*` stands for the subpaths of x
+// thirdParty  third-party package → the folder under which it may be imported; without this map, whatever the
+//             package declares
+// product     an application: may use the machine, print, exit and load modules by a computed name
+
+const kernel = ['@ext/kernel', '@ext/kernel/*']
+const ruleLanguage = ['@ext/permission/rule', '@ext/permission/shell']
+
+export const table = {
+  '@ext/kernel': {
+    folder: 'packages/kernel',
+    siblings: [],
+    thirdParty: {
+      yaml: 'src',
+      'jsonc-parser': 'src',
+      picomatch: 'src',
+      ignore: 'src',
+      re2js: 'src',
+      'p-limit': 'src',
+      ajv: 'src/ajv',
+      undici: 'src/node',
+      'ipaddr.js': 'src/node',
+      'cross-spawn': 'src/node',
+      chokidar: 'src/node',
+      'proper-lockfile': 'src/node',
+    },
+  },
+  '@ext/permission': {
+    folder: 'packages/permission',
+    siblings: kernel,
+    thirdParty: { unbash: 'src' },
+  },
+  '@ext/hooks': {
+    folder: 'packages/hooks',
+    siblings: [...kernel, ...ruleLanguage],
+    thirdParty: {},
+  },
+  '@ext/skills': {
+    folder: 'packages/skills',
+    siblings: [...kernel, ...ruleLanguage],
+    thirdParty: { minisearch: 'src', tar: 'src/install', fflate: 'src/install' },
+  },
+  '@ext/mcp-client': {
+    folder: 'packages/mcp-client',
+    siblings: kernel,
+    thirdParty: {
+      '@modelcontextprotocol/sdk': 'src/connect',
+      '@modelcontextprotocol/client': 'src/connect',
+      cockatiel: 'src',
+      minisearch: 'src',
+      'rate-limiter-flexible': 'src',
+      '@napi-rs/keyring': 'src',
+    },
+  },
+  '@ext/agent-core': {
+    folder: 'packages/agent-core',
+    siblings: kernel,
+    thirdParty: { '@opentelemetry/api': 'src', picomatch: 'src/tools', '@ai-sdk/provider': 'src' },
+  },
+  '@ext/cli': {
+    folder: 'apps/cli',
+    siblings: ['@ext/*'],
+    product: true,
+  },
+}
+
+/** Folders of a library that need more than a JavaScript runtime; only the entry of the same name leads into them. */
+export const RIM_FOLDERS = ['node', 'ajv', 'testing']
+
+export const MAX_LINES = 600
+
+/** The only module that may know the fence of a file header. */
+export const FENCE_HOME = 'packages/kernel/src/frontmatter/index.ts'
