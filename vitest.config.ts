@@ -5,6 +5,7 @@ export default defineConfig({
     projects: ['packages/*', 'apps/*', 'scripts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    reporters: ['default', ['json', { outputFile: '.reports/vitest.json' }]],
+    reporters: ['default', 'json'],
+    outputFile: { json: '.reports/vitest.json' },
   },
 })

@@ -27,5 +27,7 @@ await build({
   dts: false,
   silent: true,
   external: [/^node:/],
+  // tsup would write `fs` for `node:fs`, which other runtimes don't know.
+  removeNodeProtocol: false,
 })
 process.exit(typescript(['-p', 'tsconfig.build.json']))

@@ -2,6 +2,7 @@
 // no schema is compiled at run time and ajv is not a dependency of the libraries that only read their own files.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
@@ -24,9 +25,9 @@ export async function generateValidators(root) {
     code: { source: true, esm: true },
   })
   const names = Object.fromEntries(files.map((name, index) => [exportName(name), schemas[index].$id]))
-  const { default: toCode } = standaloneCode.default ? standaloneCode : { default: standaloneCode }
   const bundled = await build({
-    stdin: { contents: toCode(ajv, names), resolveDir: import.meta.dirname ?? process.cwd(), loader: 'js' },
+    // ajv's helpers are found from here: the package itself does not depend on ajv.
+    stdin: { contents: standaloneCode(ajv, names), resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,
     write: false,
     format: 'esm',
@@ -34,23 +35,26 @@ export async function generateValidators(root) {
     platform: 'neutral',
     mainFields: ['main'],
   })
-  // The declared types let callers stay strict; the generated body itself is not type-checked.
-  const body = bundled.outputFiles[0].text.replace(/export \{([^}]*)\};?\s*$/, (_, list) =>
-    list
-      .split(',')
-      .map((pair) => pair.trim().split(/\s+as\s+/))
-      .filter(([local]) => local)
-      .map(
-        ([local, name = local]) =>
-          `const typed_${name}: SchemaFunction = ${local} as never\nexport { typed_${name} as ${name} }`,
-      )
-      .join('\n'),
-  )
   mkdirSync(join(root, 'src/config'), { recursive: true })
   writeFileSync(
     join(root, 'src/config/validators.generated.ts'),
-    `// @ts-nocheck -- generated from schema/*.schema.json by scripts/generate-validators.mjs; do not edit\nimport type { SchemaFunction } from '@ext/kernel'\n\n${body}\n`,
+    `// @ts-nocheck -- generated from schema/*.schema.json by scripts/generate-validators.mjs; do not edit
+import type { SchemaFunction } from '@ext/kernel'
+
+${withTypes(bundled.outputFiles[0].text)}
+`,
   )
+}
+
+/** Gives each export its type, so that callers stay strict; the generated body itself is not type-checked. */
+function withTypes(code) {
+  const [statement, list] = code.match(/export \{([^}]*)\};\s*$/) ?? []
+  if (!list) throw new Error('esbuild no longer ends a bundle with its list of exports; adapt withTypes() to it.')
+  const typed = list.split(',').map((pair) => {
+    const [local, name = local] = pair.trim().split(' as ')
+    return `const typed_${name}: SchemaFunction = ${local} as never\nexport { typed_${name} as ${name} }`
+  })
+  return code.replace(statement, () => typed.join('\n'))
 }
 
 function exportName(file) {

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
-const tsc = join(dirname(require.resolve('typescript7/package.json')), 'bin/tsc')
+
+/** The type checker, to be run by node. */
+export const typescriptBin = join(dirname(require.resolve('typescript7/package.json')), 'bin/tsc')
 
 /** Runs the type checker in `cwd`; output goes to the terminal. Returns the exit code. */
 export function typescript(args, cwd = process.cwd()) {
-  return spawnSync(process.execPath, [tsc, ...args], { cwd, stdio: 'inherit' }).status ?? 1
+  return spawnSync(process.execPath, [typescriptBin, ...args], { cwd, stdio: 'inherit' }).status ?? 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(typescript(process.argv.slice(2)))
