@@ -1,0 +1,38 @@
+import { ExtError, messageOf } from '@ext/kernel'
+import type { ToolResult } from '@ext/kernel/contract'
+import type { RunContext } from '../run-context.js'
+import { deadline, until } from '../signals.js'
+import { type Attempt, type Ending, failed } from './attempt.js'
+import { textOf } from './content.js'
+
+/** Runs the tool under the run's abort and its own time limit. Never rejects. */
+export async function execute(run: RunContext, attempt: Attempt, idempotencyKey: string): Promise<Ending> {
+  const { tool, call } = attempt
+  const { clock, limits } = run.agent
+  const { signal, release } = deadline(clock, limits.toolTimeoutMs, run.signal)
+  const started = clock.now()
+  attempt.executed = true
+  try {
+    const context = { signal, session: run.session.ref, callId: call.id, idempotencyKey }
+    const result = checked(await until(signal, tool.run(call.input, context)))
+    return result.isError ? failed('remote', textOf(result.content), result.content) : { result }
+  } catch (error) {
+    if (run.signal.aborted) return aborted(attempt)
+    if (signal.aborted)
+      return failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`)
+    return failed('crashed', `${tool.name} crashed: ${messageOf(error)}`)
+  } finally {
+    release()
+    attempt.durationMs = clock.now() - started
+  }
+}
+
+export function aborted({ tool, executed }: Attempt): Ending {
+  return failed('aborted', `The run was aborted ${executed ? 'while' : 'before'} ${tool.name} ran.`)
+}
+
+/** A tool written in plain JavaScript can return anything. */
+function checked(result: ToolResult | undefined): ToolResult {
+  if (Array.isArray(result?.content)) return result
+  throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
+}

@@ -1,0 +1,49 @@
+import type { EventResult, Opinion, ToolEventPayload } from '@ext/kernel/contract'
+import { attributed, fire } from '../lifecycle.js'
+import type { RunContext } from '../run-context.js'
+import { type Attempt, type Ending, failed } from './attempt.js'
+import { checkInput } from './input.js'
+
+/** The change is shown to the model up to this length; a file's whole content need not be repeated. */
+const MAX_SHOWN_INPUT = 2000
+
+export interface Prepared {
+  /** Set: the call ends here. */
+  readonly ending?: Ending
+  readonly opinion?: Opinion
+  readonly stop?: EventResult['stop']
+}
+
+/** PreToolUse: hooks may block the call, replace its input, and have an opinion for the gate. */
+export async function prepare(run: RunContext, attempt: Attempt): Promise<Prepared> {
+  const result = await fire(run, 'PreToolUse', () => toolPayload(attempt), {
+    signal: run.signal,
+    callId: attempt.call.id,
+  })
+  attempt.told.push(...result.context.map(attributed))
+  const block = result.block ?? result.stop
+  const stop = result.stop ? { stop: result.stop } : {}
+  if (block) return { ending: failed('blocked', attributed({ by: block.by, text: block.reason })), ...stop }
+  const opinion = result.opinion ? { opinion: result.opinion } : {}
+  return result.updatedInput ? { ...rewrite(run, attempt, result.updatedInput), ...opinion } : opinion
+}
+
+function rewrite(run: RunContext, attempt: Attempt, update: NonNullable<EventResult['updatedInput']>): Prepared {
+  const change = `input of ${attempt.tool.name} was changed by hook ${update.by}`
+  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update.input)
+  if (input === undefined) return { ending: failed('invalid', `${change} and can no longer be used. ${problem}`) }
+  attempt.call = { ...attempt.call, input }
+  const shown = JSON.stringify(input)
+  attempt.told.push(`${change}: ${shown.length > MAX_SHOWN_INPUT ? `${shown.slice(0, MAX_SHOWN_INPUT)}…` : shown}`)
+  return {}
+}
+
+/** What the events around a call have in common. */
+export function toolPayload({ tool, call }: Attempt): ToolEventPayload {
+  return {
+    tool_name: call.name,
+    tool_input: call.input,
+    tool_use_id: call.id,
+    ...(tool.source.server === undefined ? {} : { server: tool.source.server }),
+  }
+}

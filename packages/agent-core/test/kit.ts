@@ -1,0 +1,195 @@
+import type {
+  Authorization,
+  AuthorizeRequest,
+  EventResult,
+  JsonObject,
+  LifecycleEvent,
+  LifecyclePayloads,
+  Opinion,
+  SessionRef,
+  Tool,
+} from '@ext/kernel/contract'
+import { type FakeClock, fakeClock } from '@ext/kernel/testing'
+import { createAgent, defineTool } from '../src/index.js'
+import { type ScriptTurn, scriptedModel } from '../src/scripted/index.js'
+import type { AgentOptions, AgentSession, Gate, Interceptor, Model, ModelEvent, ModelRequest, RunEvent, RunResult } from '../src/types.js'
+
+export const CWD = '/work'
+
+/** One event as a hook saw it. */
+export type Fired = { [E in LifecycleEvent]: { readonly event: E; readonly payload: LifecyclePayloads[E] } }[LifecycleEvent]
+
+type Answers = {
+  readonly [E in LifecycleEvent]?: (
+    payload: LifecyclePayloads[E],
+    signal: AbortSignal | undefined,
+    ref: SessionRef,
+  ) => Partial<EventResult> | Promise<Partial<EventResult>> | undefined
+}
+
+/** Listens to everything, notes it in `log`, and answers as told. */
+export function hooks(answers: Answers = {}): Interceptor & { readonly log: Fired[] } {
+  const log: Fired[] = []
+  return {
+    log,
+    session: (ref) => ({
+      async fire(event, payload, { signal }) {
+        const value = payload()
+        log.push({ event, payload: value } as Fired)
+        const answer = await answers[event]?.(value, signal, ref)
+        return { runs: [], context: [], notices: [], ...answer }
+      },
+    }),
+  }
+}
+
+export function allowed(reason = 'a rule allows it'): Authorization {
+  return authorization('allow', reason)
+}
+
+export function denied(reason = 'a rule denies it'): Authorization {
+  return authorization('deny', reason)
+}
+
+function authorization(behavior: 'allow' | 'deny', reason: string): Authorization {
+  return {
+    behavior,
+    decision: { behavior, decidedBy: { layer: 'rules' }, reason, modelReason: `model: ${reason}`, trace: [] },
+    answeredBy: 'rules',
+    reason,
+    modelReason: `model: ${reason}`,
+    waitMs: 0,
+    notices: [],
+  }
+}
+
+export interface Asked extends AuthorizeRequest {
+  readonly opinion: Opinion | undefined
+}
+
+export function gate(
+  answer: (asked: Asked, signal: AbortSignal | undefined) => Authorization | Promise<Authorization> = () => allowed(),
+): Gate & { readonly log: Asked[] } {
+  const log: Asked[] = []
+  return {
+    log,
+    session: () => ({
+      async authorize(request, { opinion, signal }) {
+        const asked = { ...request, opinion }
+        log.push(asked)
+        return answer(asked, signal)
+      },
+    }),
+  }
+}
+
+/** Repeats its `text`, and notes each input in `ran`. */
+export function echoTool(name = 'Echo', more: Partial<Tool> = {}): Tool & { readonly ran: JsonObject[] } {
+  const ran: JsonObject[] = []
+  return {
+    ...defineTool({
+      name,
+      description: 'Repeats a text.',
+      kind: 'exec',
+      inputSchema: {
+        type: 'object',
+        properties: { text: { type: 'string' } },
+        required: ['text'],
+        additionalProperties: false,
+      },
+      async run(input) {
+        ran.push(input)
+        return `echo: ${input.text}`
+      },
+    }),
+    ...more,
+    ran,
+  }
+}
+
+/** Plays a script and notes what it was sent. */
+export function scripted(...turns: readonly ScriptTurn[]): Model & { readonly requests: ModelRequest[] } {
+  return recorded(scriptedModel({ turns }))
+}
+
+export function recorded(model: Model): Model & { readonly requests: ModelRequest[] } {
+  const requests: ModelRequest[] = []
+  return {
+    id: model.id,
+    requests,
+    stream(request, options) {
+      requests.push(request)
+      return model.stream(request, options)
+    },
+  }
+}
+
+/** Gives the events of each turn; a function is called when the stream gets there. */
+export function modelOf(...turns: readonly (readonly (ModelEvent | (() => Promise<unknown>))[])[]): Model & {
+  readonly requests: ModelRequest[]
+} {
+  let turn = 0
+  return recorded({
+    id: 'test-model',
+    async *stream() {
+      for (const event of turns[turn++] ?? []) {
+        if (typeof event === 'function') await event()
+        else yield event
+      }
+    },
+  })
+}
+
+export type AgentSetup = Partial<AgentOptions> & Pick<AgentOptions, 'model'>
+
+export interface Setup {
+  readonly session: AgentSession
+  readonly clock: FakeClock
+}
+
+/** A session with a clock that stands still and a gate that allows everything, unless told otherwise. */
+export async function setUp(options: AgentSetup): Promise<Setup> {
+  const clock = fakeClock(Date.UTC(2026, 0, 1))
+  let ids = 0
+  const agent = await createAgent({ gate: gate(), ports: { clock }, ids: () => `id-${++ids}`, ...options })
+  return { session: agent.session({ cwd: CWD }), clock }
+}
+
+export interface Played extends Setup {
+  readonly events: readonly RunEvent[]
+  readonly result: RunResult
+}
+
+/** One run from its prompt to its end. */
+export async function play(options: AgentSetup, prompt = 'go'): Promise<Played> {
+  const { session, clock } = await setUp(options)
+  const run = session.run(prompt)
+  const events = await collect(run)
+  return { session, clock, events, result: await run.result }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+export function ofType<T extends RunEvent['type']>(events: readonly RunEvent[], type: T): Extract<RunEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type)
+}
+
+/** All text that the model got as results, turn by turn. */
+export function resultTexts(session: AgentSession): readonly string[] {
+  return session.messages.flatMap((message) =>
+    message.role === 'tool'
+      ? message.results.map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))
+      : [],
+  )
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let round = 0; round < 50; round++) await Promise.resolve()
+}
+
+export const never = (): Promise<never> => new Promise(() => {})
