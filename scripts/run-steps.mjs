@@ -53,7 +53,6 @@ function run({ name, command }) {
     const child = spawn(command[0], command.slice(1), {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32' && command[0] === 'npx',
       // Tests behave the same everywhere: no `.only`, no snapshot that is written by the way.
       env: { ...process.env, CI: 'true' },
     })
