@@ -1,0 +1,32 @@
+import { isMap } from '@ext/kernel'
+import { type Connection, Fault } from './port.js'
+
+const MAX_PAGES = 100
+
+export interface Listed {
+  /** As the server sent them; nothing about them is checked. */
+  readonly tools: readonly unknown[]
+  /** Why the list was cut off, if it was. */
+  readonly cut?: string
+}
+
+/** All pages of `tools/list`. A server that never ends its list costs itself only. */
+export async function listTools(connection: Connection, signal: AbortSignal): Promise<Listed> {
+  const tools: unknown[] = []
+  const cursors = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await connection.list(cursor, signal)
+    if (!isMap(result) || !Array.isArray(result['tools'])) {
+      throw new Fault('protocol', 'gave an answer to tools/list that has no list of tools')
+    }
+    for (const tool of result['tools']) tools.push(tool)
+    const next = result['nextCursor']
+    // Some servers end with an empty or null cursor instead of none.
+    if (typeof next !== 'string' || next === '') return { tools }
+    if (cursors.has(next)) return { tools, cut: `it sent the cursor ${JSON.stringify(next)} a second time` }
+    cursors.add(next)
+    cursor = next
+  }
+  return { tools, cut: `it has more than ${MAX_PAGES} pages` }
+}

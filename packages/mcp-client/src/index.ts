@@ -1,0 +1,7 @@
+/**
+ * `@ext/mcp-client`: configured MCP servers become tools of an agent. Every name here is public.
+ * @module
+ */
+export { createMcpClient } from './client.js'
+export { diagnosticCodes } from './codes.js'
+export type * from './types.js'

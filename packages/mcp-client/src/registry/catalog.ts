@@ -1,0 +1,36 @@
+import type { Diagnostic } from '@ext/kernel'
+import type { Tool } from '@ext/kernel/contract'
+import { quarantine, type ToolOwner } from './tools.js'
+
+export interface Catalog {
+  readonly tools: readonly Tool[]
+  readonly byName: ReadonlyMap<string, Tool>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Joins the tools of all servers into one list, sorted by name, whatever order they came in. Names are made so that no
+ * two tools share one; should a hash ever be the same, the server that is first by name keeps it.
+ */
+export function buildCatalog(
+  servers: readonly { readonly owner: ToolOwner; readonly tools: readonly Tool[] }[],
+): Catalog {
+  const byName = new Map<string, Tool>()
+  const diagnostics: Diagnostic[] = []
+  for (const { owner, tools } of servers.toSorted((a, b) => compare(a.owner.name, b.owner.name))) {
+    for (const tool of tools) {
+      const holder = byName.get(tool.name)
+      if (!holder) byName.set(tool.name, tool)
+      else {
+        const what = `The tool ${JSON.stringify(tool.source.tool)}`
+        diagnostics.push(quarantine(owner, what, `${JSON.stringify(holder.source.tool)} has the same full name`))
+      }
+    }
+  }
+  const tools = [...byName.values()].sort((a, b) => compare(a.name, b.name))
+  return { tools: Object.freeze(tools), byName, diagnostics }
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
