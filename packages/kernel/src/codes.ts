@@ -7,6 +7,7 @@ export const diagnosticCodes = {
   'config.syntax.yaml': 'The file is not valid YAML 1.2; nothing of it is used.',
   'config.syntax.json': 'The file is not valid JSON; nothing of it is used.',
   'config.syntax.json-comments': 'The JSON holds comments or trailing commas; it is read as if they were not there.',
+  'config.syntax.duplicate-key': 'A key stands twice in one map of a JSON file; the last one is used.',
   'config.shape': 'A part of the file has the wrong type, for example a list where a map belongs.',
   'config.reader.crashed': 'A reader, validator or compiler threw instead of reporting; the entry is left out.',
   'config.entry.shadowed': 'An entry of the same name in a nearer layer replaces this one.',

@@ -16,6 +16,7 @@ export class ExtError extends Error {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
+  /** Whether a value is an error of this class, also one of another copy of this package. */
   static isInstance(value: unknown): value is ExtError {
     return typeof value === 'object' && value !== null && BRAND in value
   }
@@ -23,5 +24,10 @@ export class ExtError extends Error {
 
 /** A message for people from whatever was thrown. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof Error) return thrown.message
+  try {
+    return String(thrown)
+  } catch {
+    return 'something without a message was thrown'
+  }
 }

@@ -1,14 +1,13 @@
 import { diagnosticCodes } from './codes.js'
 import { createReporter, hasErrors, sortDiagnostics } from './diagnostic.js'
-import { sourceOf } from './document/document.js'
 import { ExtError, messageOf } from './errors.js'
 import { isForeignLayer, layerRank } from './layers.js'
 import { type MergeStrategy, mergeEntries } from './merge.js'
+import { parsePointer } from './pointer.js'
 import type {
   ConfigSource,
   Diagnostic,
   EntryRecord,
-  FileRecord,
   FilesPort,
   Located,
   Outcome,
@@ -16,7 +15,7 @@ import type {
   ReadResult,
   Snapshot,
   SnapshotEntry,
-  Verdict,
+  Source,
 } from './types.js'
 
 const report = createReporter(diagnosticCodes)
@@ -43,18 +42,21 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
   compile(entry: Located<Entry>, context: Context): Outcome<Compiled>
 }
 
+/** What a pipeline needs of its host. */
 export interface LoadHost<Entry> {
   readonly files: FilesPort
   /** Whether a person has approved this entry. Default: nobody has approved anything. */
   approved?(entry: Located<Entry>): boolean
 }
 
+/** How one axis is loaded. */
 export interface Pipeline<Entry, Compiled, Context> {
   readonly axis: string
   /**
    * Reads, validates, merges and compiles. Bad configuration never rejects: the entry is left out, its siblings stay,
    * and a diagnostic says why. Rejects with `kernel.reader.unknown` when a source names a dialect without a reader.
-   * @param sources in any order; layers decide, and within a layer the later source wins
+   * @param sources in any order; layers decide, and within a layer the later source wins. A file that is listed twice
+   *   in one layer is read once; values of the same name are told apart by a number behind it.
    */
   load(sources: readonly ConfigSource[], context: Context, host: LoadHost<Entry>): Promise<Snapshot<Compiled>>
 }
@@ -66,11 +68,23 @@ export function definePipeline<Input, Entry, Compiled, Context>(
   return {
     axis: definition.axis,
     async load(sources, context, host) {
-      const ordered = sources.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer))
+      const ordered = distinct(sources).toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer))
       const reads = await Promise.all(ordered.map((source) => readSource(definition.readers, source, host.files)))
       return assemble(definition, reads, context, host)
     },
   }
+}
+
+/** Ids are made of layer, file or name, and pointer: no two sources may share the first two. */
+function distinct(sources: readonly ConfigSource[]): readonly ConfigSource[] {
+  const seen = new Map<string, number>()
+  return sources.flatMap((source): readonly ConfigSource[] => {
+    const key = JSON.stringify([source.layer, source.dialect, source.kind === 'value' ? source.name : source.path])
+    const count = (seen.get(key) ?? 0) + 1
+    seen.set(key, count)
+    if (count === 1) return [source]
+    return source.kind === 'value' ? [{ ...source, name: `${source.name} (${count})` }] : []
+  })
 }
 
 async function readSource<I>(
@@ -86,19 +100,28 @@ async function readSource<I>(
   try {
     return await reader.read(source, files)
   } catch (error) {
-    const where = source.kind === 'value' ? { name: source.name } : { file: source.path }
-    const place = { layer: source.layer, ...where }
+    const { layer, dialect } = source
+    const place = source.kind === 'value' ? { layer, name: source.name } : { layer, file: source.path }
     return {
       entries: [],
       broken: [],
       diagnostics: [
-        report.error('config.reader.crashed', place, `The reader \`${source.dialect}\` failed: ${messageOf(error)}.`, {
+        report.error('config.reader.crashed', place, `The reader \`${dialect}\` failed: ${messageOf(error)}.`, {
           hint: 'This is a fault of the reader, not of the file; please report it.',
         }),
       ],
-      files: source.kind === 'value' ? [] : [{ ...place, file: source.path, dialect: source.dialect, state: 'failed' }],
+      files: source.kind === 'value' ? [] : [{ layer, dialect, file: source.path, state: 'failed' }],
     }
   }
+}
+
+/** A valid entry on its way through consent, merge and compilation. */
+interface Candidate<E> {
+  readonly entry: Located<E>
+  readonly name: string
+  readonly source: Located<E>['source']
+  readonly needsConsent: boolean
+  readonly approved: boolean
 }
 
 /** The synchronous middle: everything that was read becomes a snapshot in one step. */
@@ -111,35 +134,70 @@ function assemble<I, E, C, X>(
   const { axis } = definition
   const diagnostics: Diagnostic[] = reads.flatMap((read) => read.diagnostics)
   const records: EntryRecord[] = []
-  const files: FileRecord[] = reads.flatMap((read) => read.files)
-  const record = (entry: Located<unknown>, name: string, verdict: Verdict) =>
-    records.push({ axis, id: entry.id, name, verdict, source: entry.at() })
+  const record = (entry: Located<unknown>, name: string, verdict: EntryRecord['verdict']) =>
+    records.push({
+      axis,
+      id: entry.id,
+      name,
+      verdict,
+      // Positions cost a tree of the whole file, so they wait until somebody asks.
+      get source() {
+        return entry.at()
+      },
+    })
 
-  for (const broken of reads.flatMap((read) => read.broken)) records.push({ axis, ...broken, verdict: 'broken' })
+  for (const broken of reads.flatMap((read) => read.broken)) {
+    records.push({ axis, ...broken, verdict: 'broken' })
+    if (!hasErrorOf(diagnostics, broken.id)) diagnostics.push(crashed(broken.id, broken.source, NO_REASON))
+  }
 
-  const valid: { entry: Located<E>; name: string; source: Located<E>['source'] }[] = []
+  const valid: Candidate<E>[] = []
   for (const input of reads.flatMap((read) => read.entries)) {
-    const checked = guarded(input, () => definition.validate(input, context))
+    const checked = guarded(input, (): Outcome<Candidate<E>> => {
+      const outcome = definition.validate(input, context)
+      if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }
+      const entry: Located<E> = { ...input, value: outcome.value }
+      const needsConsent = definition.needsConsent(entry.value)
+      const candidate = {
+        entry,
+        name: definition.identity(entry),
+        source: entry.source,
+        needsConsent,
+        approved: needsConsent && isForeignLayer(entry.source.layer) && host.approved?.(entry) === true,
+      }
+      return { value: candidate, diagnostics: outcome.diagnostics }
+    })
     diagnostics.push(...checked.diagnostics)
-    if (checked.value === undefined) {
-      record(input, lastSegment(input), 'broken')
-      continue
-    }
-    const entry: Located<E> = { ...input, value: checked.value }
-    valid.push({ entry, name: definition.identity(entry), source: entry.source })
+    if (checked.value) valid.push(checked.value)
+    else record(input, parsePointer(input.pointer).at(-1) ?? sourceName(input), 'broken')
+  }
+
+  const outcomes = new Map<Candidate<E>, Outcome<C>>()
+  const compile = (candidate: Candidate<E>): Outcome<C> => {
+    const outcome =
+      outcomes.get(candidate) ?? guarded(candidate.entry, () => definition.compile(candidate.entry, context))
+    outcomes.set(candidate, outcome)
+    return outcome
   }
 
   // A managed file that can't be understood may have forbidden what the others allow.
-  const managedBroken = diagnostics.some((each) => each.severity === 'error' && each.source.layer === 'managed')
-  const approved = valid.filter(({ entry, name }) => {
-    const refusal = consentRefusal(definition, entry, name, host, managedBroken)
+  const managed = mergeEntries(
+    valid.filter(({ source }) => source.layer === 'managed'),
+    definition.merge,
+  ).kept
+  const managedBroken =
+    diagnostics.some((each) => each.severity === 'error' && each.source.layer === 'managed') ||
+    managed.some((candidate) => compile(candidate).value === undefined)
+  // Consent comes before the merge: an entry that waits for it must not hide one that has it.
+  const admitted = valid.filter((candidate) => {
+    const refusal = consentRefusal(candidate, managedBroken)
     if (!refusal) return true
     diagnostics.push(refusal)
-    record(entry, name, 'untrusted')
+    record(candidate.entry, candidate.name, 'untrusted')
     return false
   })
 
-  const { kept, shadowed } = mergeEntries(approved, definition.merge)
+  const { kept, shadowed } = mergeEntries(admitted, definition.merge)
   for (const { entry, by } of shadowed) {
     record(entry.entry, entry.name, 'shadowed')
     diagnostics.push(
@@ -156,8 +214,9 @@ function assemble<I, E, C, X>(
   }
 
   const entries: SnapshotEntry<C>[] = []
-  for (const { entry, name } of kept) {
-    const compiled = guarded(entry, () => definition.compile(entry, context))
+  for (const candidate of kept) {
+    const { entry, name } = candidate
+    const compiled = compile(candidate)
     diagnostics.push(...compiled.diagnostics)
     record(entry, name, compiled.value === undefined ? 'broken' : 'loaded')
     if (compiled.value !== undefined) {
@@ -168,38 +227,44 @@ function assemble<I, E, C, X>(
     axis,
     entries: Object.freeze(entries),
     records: Object.freeze(records),
-    files: Object.freeze(files),
+    files: Object.freeze(reads.flatMap((read) => read.files)),
     diagnostics: Object.freeze(sortDiagnostics(diagnostics)),
   })
 }
 
-/** Holds the rule that an entry without a value has an error, even when the axis forgets one or throws. */
+const NO_REASON = 'it gave neither a value nor a reason'
+
+/**
+ * Holds the rule that an entry is either a value or has an error with its id, even when the axis forgets the error,
+ * gives both, or throws.
+ */
 function guarded<T>(entry: Located<unknown>, step: () => Outcome<T>): Outcome<T> {
   try {
-    const outcome = step()
-    if (outcome.value !== undefined || hasErrors(outcome.diagnostics)) return outcome
-    return { diagnostics: [...outcome.diagnostics, crashed(entry, 'it gave neither a value nor a reason')] }
+    const { value, diagnostics } = step()
+    const own = diagnostics.map((each) => (each.entry === undefined ? { ...each, entry: entry.id } : each))
+    if (hasErrorOf(own, entry.id)) return { diagnostics: own }
+    if (value === undefined) return { diagnostics: [...own, crashed(entry.id, entry.at(), NO_REASON)] }
+    return { value, diagnostics: own }
   } catch (error) {
-    return { diagnostics: [crashed(entry, messageOf(error))] }
+    return { diagnostics: [crashed(entry.id, entry.at(), messageOf(error))] }
   }
 }
 
-function crashed(entry: Located<unknown>, why: string): Diagnostic {
-  return report.error('config.reader.crashed', entry.at(), `The entry could not be processed: ${why}.`, {
-    entry: entry.id,
+function hasErrorOf(diagnostics: readonly Diagnostic[], id: string): boolean {
+  return hasErrors(diagnostics.filter((each) => each.entry === id))
+}
+
+function crashed(id: string, source: Source, why: string): Diagnostic {
+  return report.error('config.reader.crashed', source, `The entry could not be processed: ${why}.`, {
+    entry: id,
     hint: 'This is a fault of the library, not of the file; please report it.',
   })
 }
 
-function consentRefusal<I, E, C, X>(
-  definition: PipelineDefinition<I, E, C, X>,
-  entry: Located<E>,
-  name: string,
-  host: LoadHost<E>,
-  managedBroken: boolean,
-): Diagnostic | undefined {
+function consentRefusal(candidate: Candidate<unknown>, managedBroken: boolean): Diagnostic | undefined {
+  const { entry, name, needsConsent, approved } = candidate
   const { layer } = entry.source
-  if (!definition.needsConsent(entry.value)) return undefined
+  if (!needsConsent) return undefined
   const details = { entry: entry.id, pointer: entry.pointer }
   if (managedBroken && (isForeignLayer(layer) || layer === 'user')) {
     return report.error('config.managed.broken', entry.at(), `\`${name}\` stays off while a managed file is broken.`, {
@@ -207,7 +272,7 @@ function consentRefusal<I, E, C, X>(
       hint: 'Fix the managed file; its own diagnostic says what is wrong.',
     })
   }
-  if (!isForeignLayer(layer) || host.approved?.(entry)) return undefined
+  if (approved || !isForeignLayer(layer)) return undefined
   return report.warning(
     'config.entry.untrusted',
     entry.at(),
@@ -219,7 +284,6 @@ function consentRefusal<I, E, C, X>(
   )
 }
 
-function lastSegment(entry: Located<unknown>): string {
-  const segment = entry.pointer.slice(entry.pointer.lastIndexOf('/') + 1)
-  return segment || sourceOf(entry.source).file || entry.source.name || entry.id
+function sourceName(entry: Located<unknown>): string {
+  return entry.source.file ?? entry.source.name ?? entry.id
 }

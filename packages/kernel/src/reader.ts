@@ -1,6 +1,7 @@
 import { diagnosticCodes } from './codes.js'
 import { createReporter } from './diagnostic.js'
-import { type ConfigDocument, joinPointer, openDocument } from './document/document.js'
+import { type ConfigDocument, openDocument } from './document/document.js'
+import { dottedPath, joinPointer, parsePointer } from './pointer.js'
 import type { BrokenEntry, Diagnostic, Located, Reader, ReadResult } from './types.js'
 
 const report = createReporter(diagnosticCodes)
@@ -25,38 +26,63 @@ export function documentReader<I>(dialect: string, find: (document: ConfigDocume
       return {
         entries: found.entries,
         broken: found.broken ?? [],
-        diagnostics: [...diagnostics, ...(found.diagnostics ?? [])],
+        diagnostics: [...diagnostics, ...withoutRepeats(found.diagnostics ?? [])],
         files: record ? [record] : [],
       }
     },
   }
 }
 
+/** A dialect that looks into a broken part for several kinds of entries complains about it several times. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const first = new Map<string, Diagnostic>()
+  for (const diagnostic of diagnostics) {
+    const key = JSON.stringify([diagnostic.code, diagnostic.pointer, diagnostic.entry, diagnostic.message])
+    if (!first.has(key)) first.set(key, diagnostic)
+  }
+  return [...first.values()]
+}
+
 /**
- * The entries of a map at `pointer`, one per key. An absent map has none; anything that is not a map is reported.
- * The values are not looked at: that is what validation is for.
+ * The entries of a map at `pointer`, one per key. An absent map has none; anything that is not a map, on the way or at
+ * the end, is reported. The values are not looked at: that is what validation is for.
  */
 export function mapEntries(document: ConfigDocument, pointer: string): FoundEntries<unknown> {
-  const value = valueAt(document.value, pointer)
-  if (value === undefined || value === null) return { entries: [] }
-  if (!isMap(value))
-    return { entries: [], diagnostics: [wrongShape(document, pointer, 'a map of names to entries', value)] }
-  return {
-    entries: Object.entries(value).map(([key, entry]) => document.located<unknown>(joinPointer(pointer, key), entry)),
-  }
+  return entriesAt(document, pointer, 'a map of names to entries', (value) => (isMap(value) ? value : undefined))
 }
 
 /** The entries of a list at `pointer`. An absent list has none; anything that is not a list is reported. */
 export function listEntries(document: ConfigDocument, pointer: string): FoundEntries<unknown> {
+  return entriesAt(document, pointer, 'a list', (value) => (Array.isArray(value) ? { ...value } : undefined))
+}
+
+function entriesAt(
+  document: ConfigDocument,
+  pointer: string,
+  expected: string,
+  parts: (value: unknown) => Readonly<Record<string, unknown>> | undefined,
+): FoundEntries<unknown> {
+  let parent = ''
+  for (const segment of parsePointer(pointer)) {
+    const value = valueAt(document.value, parent)
+    if (value === undefined || value === null) return { entries: [] }
+    if (!isMap(value) && !isIndexOf(value, segment)) {
+      return { entries: [], diagnostics: [wrongShape(document, parent, 'a map', value)] }
+    }
+    parent = joinPointer(parent, segment)
+  }
   const value = valueAt(document.value, pointer)
   if (value === undefined || value === null) return { entries: [] }
-  if (!Array.isArray(value)) return { entries: [], diagnostics: [wrongShape(document, pointer, 'a list', value)] }
-  return { entries: value.map((entry, index) => document.located<unknown>(joinPointer(pointer, index), entry)) }
+  const found = parts(value)
+  if (!found) return { entries: [], diagnostics: [wrongShape(document, pointer, expected, value)] }
+  return {
+    entries: Object.entries(found).map(([key, part]) => document.located(joinPointer(pointer, key), part)),
+  }
 }
 
 /** The diagnostic for a part that has the wrong type altogether. */
 export function wrongShape(document: ConfigDocument, pointer: string, expected: string, found: unknown): Diagnostic {
-  const name = pointer === '' ? 'The file' : `\`${pointer.slice(1).replaceAll('/', '.')}\``
+  const name = pointer === '' ? 'The file' : `\`${dottedPath(pointer)}\``
   return report.error('config.shape', document.at(pointer), `${name} holds ${describe(found)}, not ${expected}.`, {
     hint: `Write ${expected} here; until then nothing of this part is used.`,
     expected: [expected],
@@ -64,15 +90,22 @@ export function wrongShape(document: ConfigDocument, pointer: string, expected: 
   })
 }
 
+/** The part of a value that a JSON pointer leads to; `undefined` if there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root
-  for (const segment of pointer.split('/').slice(1)) {
-    if (!isMap(value) || !Object.hasOwn(value, segment)) return undefined
-    value = value[segment]
+  for (const segment of parsePointer(pointer)) {
+    if (isIndexOf(value, segment)) value = value[Number(segment)]
+    else if (isMap(value) && Object.hasOwn(value, segment)) value = value[segment]
+    else return undefined
   }
   return value
 }
 
+function isIndexOf(value: unknown, segment: string): value is readonly unknown[] {
+  return Array.isArray(value) && /^\d+$/.test(segment)
+}
+
+/** Whether a value is a map: an object that is no list. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

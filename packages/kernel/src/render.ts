@@ -16,38 +16,48 @@ export function formatDiagnostic(diagnostic: Diagnostic, options: { readonly tex
     `${formatPlace(diagnostic.source)} ${diagnostic.severity} ${diagnostic.code}`,
     `  ${diagnostic.message}`,
   ]
-  const frame = options.text === undefined ? undefined : codeFrame(options.text, diagnostic.source)
-  if (frame) lines.push(...frame)
+  if (options.text !== undefined) lines.push(...codeFrame(options.text, diagnostic.source))
   if (diagnostic.expected?.length) lines.push(`  expected: ${diagnostic.expected.join(', ')}`)
   if (diagnostic.hint) lines.push(`  fix: ${diagnostic.hint}`)
   for (const related of diagnostic.related ?? []) {
     lines.push(`  see ${formatPlace(related.source)}: ${related.message}`)
   }
-  return lines.join('\n')
+  return lines.map(printable).join('\n')
 }
 
-/** Up to one line before and the line itself, with the span marked. */
-function codeFrame(text: string, source: Source): readonly string[] | undefined {
-  if (source.line === undefined) return undefined
-  const lines = new SourceText(text)
-  const wanted = lines.line(source.line)
-  if (wanted === undefined) return undefined
-  const width = String(source.line).length
-  const row = (number: number, content: string) => `  ${String(number).padStart(width)} | ${clip(content)}`
-  const before = source.line > 1 ? lines.line(source.line - 1) : undefined
-  const start = source.column ?? 1
-  const end = source.endLine === source.line && source.endColumn !== undefined ? source.endColumn : wanted.length + 1
-  const marks = '^'.repeat(Math.max(1, Math.min(end, MAX_WIDTH) - start))
-  // Tabs are kept in front of the marks, so that they stand under the text whatever the tab width.
-  const indent = wanted.slice(0, start - 1).replace(/[^\t]/g, ' ')
-  const frame = [row(source.line, wanted)]
-  if (before !== undefined) frame.unshift(row(source.line - 1, before))
-  if (start <= MAX_WIDTH) frame.push(`  ${' '.repeat(width)} | ${indent}${marks}`)
-  return frame
+/** What a file holds must not move the cursor, change colours or reorder text of the terminal that shows it. */
+function printable(line: string): string {
+  return line.replace(/[\0-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, '\uFFFD')
 }
 
 const MAX_WIDTH = 160
+/** How much of a long line is shown in front of the place. */
+const LEAD = 40
 
-function clip(line: string): string {
-  return line.length > MAX_WIDTH ? `${line.slice(0, MAX_WIDTH - 1)}…` : line
+/** Up to one line before and the line itself, with the span marked. Nothing for a place outside the text. */
+function codeFrame(text: string, source: Source): readonly string[] {
+  if (source.line === undefined) return []
+  const lines = new SourceText(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  const wanted = lines.line(source.line)
+  if (wanted === undefined) return []
+  const start = source.column ?? 1
+  const end = source.endLine === source.line ? (source.endColumn ?? start + 1) : wanted.length + 1
+  // A line that is too long, such as minified JSON, is shown from shortly before the place.
+  const from = wanted.length > MAX_WIDTH ? Math.max(0, start - 1 - LEAD) : 0
+  const shown = clip(wanted, from)
+  const before = source.line > 1 ? lines.line(source.line - 1) : undefined
+  const width = String(source.line).length
+  const row = (number: number | '', content: string) => `  ${String(number).padStart(width)} | ${content}`
+  const offset = start - 1 - from + (from > 0 ? 1 : 0)
+  // Tabs are kept in front of the marks, so that they stand under the text whatever the tab width.
+  const indent = shown.slice(0, offset).replace(/[^\t]/g, ' ')
+  const marks = '^'.repeat(Math.max(1, Math.min(end - start, shown.length - offset)))
+  const frame = [row(source.line, shown), row('', indent + marks)]
+  return before === undefined ? frame : [row(source.line - 1, clip(before, 0)), ...frame]
+}
+
+/** At most {@link MAX_WIDTH} characters of a line, with … where some are left out. */
+function clip(line: string, from: number): string {
+  const start = from > 0 ? `…${line.slice(from)}` : line
+  return start.length > MAX_WIDTH ? `${start.slice(0, MAX_WIDTH - 1)}…` : start
 }

@@ -1,7 +1,7 @@
 import { diagnosticCodes } from './codes.js'
-import { createReporter } from './diagnostic.js'
-import { joinPointer } from './pointer.js'
-import { describe, isMap } from './reader.js'
+import { createReporter, hasErrors } from './diagnostic.js'
+import { dottedPath, joinPointer } from './pointer.js'
+import { describe, isMap, valueAt } from './reader.js'
 import { suggest } from './suggest.js'
 import type { Diagnostic, Located, Outcome } from './types.js'
 
@@ -14,6 +14,8 @@ export interface SchemaIssue {
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
   readonly schemaPath?: string
+  /** The name that is wrong, for complaints below `propertyNames`. */
+  readonly propertyName?: string
 }
 
 /** A compiled validator, as ajv generates them: returns whether the value is valid and leaves its complaints behind. */
@@ -33,117 +35,165 @@ export function checkSchema<T>(
   knownKeys: readonly string[] = [],
 ): Outcome<T> {
   if (validate(entry.value)) return { value: entry.value as T, diagnostics: [] }
-  const issues = validate.errors ?? []
-  const diagnostics = issues.flatMap((issue) => explain(issue, entry, knownKeys))
-  const valid = !diagnostics.some((diagnostic) => diagnostic.severity === 'error')
-  return valid ? { value: entry.value as T, diagnostics } : { diagnostics }
+  const issues = joinTypes(validate.errors ?? [])
+  const diagnostics = issues.flatMap((issue) => (isWrapper(issue) ? [] : [explain(issue, entry, knownKeys)]))
+  if (diagnostics.length === 0) diagnostics.push(misfit(issues[0], entry))
+  return hasErrors(diagnostics) ? { diagnostics } : { value: entry.value as T, diagnostics }
 }
 
-/** Keywords that only say that one of their branches failed; the branch has said why. */
-const WRAPPERS = new Set(['if', 'anyOf', 'oneOf', 'allOf', 'not', 'then', 'else'])
-
-function explain(issue: SchemaIssue, entry: Located<unknown>, knownKeys: readonly string[]): readonly Diagnostic[] {
-  const { instancePath, keyword, params } = issue
-  const pointer = entry.pointer + instancePath
-  const name = fieldName(instancePath)
-  const found = lookUp(entry.value, instancePath)
-  const details = { entry: entry.id, pointer }
-  switch (keyword) {
-    case 'required': {
-      const missing = String(params['missingProperty'])
-      const typo = isMap(found) ? suggest(missing, Object.keys(found)) : undefined
-      return [
-        report.error('schema.required', entry.at(instancePath), `${name} lacks the field \`${missing}\`.`, {
-          ...details,
-          hint: typo ? `Did you mean \`${missing}\` where it says \`${typo}\`?` : `Add \`${missing}\`.`,
-        }),
-      ]
-    }
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty'])
-      const typo = suggest(key, knownKeys)
-      return [
-        report.warning(
-          'schema.unknown-key',
-          entry.at(joinPointer(instancePath, key), 'key'),
-          `\`${key}\` is not known here, so nothing reads it.`,
-          {
-            ...details,
-            pointer: joinPointer(pointer, key),
-            hint: typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.',
-          },
-        ),
-      ]
-    }
-    case 'type': {
-      const wanted = [params['type']].flat().map(String)
-      return [
-        report.error(
-          'schema.type',
-          entry.at(instancePath),
-          `${name} is ${describe(found)}, not ${wanted.join(' or ')}.`,
-          {
-            ...details,
-            expected: wanted,
-            hint: `Write ${wanted.map((type) => ARTICLES[type] ?? type).join(' or ')}.`,
-          },
-        ),
-      ]
-    }
-    case 'enum':
-    case 'const': {
-      const wanted = [params['allowedValues'] ?? params['allowedValue']].flat().map(String)
-      return [unexpected(entry, issue, name, found, wanted)]
-    }
-    case 'discriminator': {
-      const tag = String(params['tag'])
-      const value = isMap(found) ? found[tag] : undefined
-      return [
-        report.error(
-          'schema.value',
-          entry.at(joinPointer(instancePath, tag)),
-          `\`${tag}\` is ${describe(value)}, which is not known.`,
-          {
-            ...details,
-            hint: `Use one of the types that the documentation lists.`,
-          },
-        ),
-      ]
-    }
-    default:
-      if (WRAPPERS.has(keyword)) return []
-      return [
-        report.error(
-          'schema.value',
-          entry.at(instancePath),
-          `${name} is ${describe(found)}; it ${issue.message ?? 'is not valid'}.`,
-          {
-            ...details,
-            hint: 'Change the value so that it fits.',
-          },
-        ),
-      ]
+/** Alternatives complain once each, such as `anyOf` a text or a list; together they are one complaint. */
+function joinTypes(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
+  const wanted = new Map<string, Set<string>>()
+  for (const { keyword, instancePath, params } of issues) {
+    if (keyword !== 'type') continue
+    const types = wanted.get(instancePath) ?? new Set()
+    for (const type of [params['type']].flat()) types.add(String(type))
+    wanted.set(instancePath, types)
   }
-}
-
-function unexpected(
-  entry: Located<unknown>,
-  issue: SchemaIssue,
-  name: string,
-  found: unknown,
-  wanted: readonly string[],
-): Diagnostic {
-  const typo = typeof found === 'string' ? suggest(found, wanted) : undefined
-  return report.error('schema.value', entry.at(issue.instancePath), `${name} is ${describe(found)}.`, {
-    entry: entry.id,
-    pointer: entry.pointer + issue.instancePath,
-    expected: wanted,
-    hint: typo ? `Did you mean "${typo}"?` : `Use one of: ${wanted.join(', ')}.`,
+  return issues.flatMap((issue) => {
+    if (issue.keyword !== 'type') return [issue]
+    const types = wanted.get(issue.instancePath)
+    wanted.delete(issue.instancePath)
+    return types ? [{ ...issue, params: { type: [...types] } }] : []
   })
 }
 
-const ARTICLES: Readonly<Record<string, string>> = {
+/** Whether a keyword only says that something below it failed; that has said why. */
+function isWrapper({ keyword, params }: SchemaIssue): boolean {
+  // Of `oneOf`, also too many can fit, and then nothing below has complained.
+  if (keyword === 'oneOf') return !params['passingSchemas']
+  return ['anyOf', 'if', 'propertyNames'].includes(keyword)
+}
+
+function explain(issue: SchemaIssue, entry: Located<unknown>, knownKeys: readonly string[]): Diagnostic {
+  const { instancePath, keyword, params } = issue
+  switch (keyword) {
+    case 'required':
+      return missing(String(params['missingProperty']), issue, entry, knownKeys)
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownKey(
+        String(params['additionalProperty'] ?? params['unevaluatedProperty']),
+        issue,
+        entry,
+        instancePath === '' ? knownKeys : [],
+      )
+    case 'type':
+      return wrongType([params['type']].flat().map(String), issue, entry)
+    case 'enum':
+    case 'const':
+      return notAccepted([params['allowedValues'] ?? params['allowedValue']].flat().map(String), issue, entry)
+    case 'discriminator':
+      return unknownKind(String(params['tag']), issue, entry, knownKeys)
+    default:
+      return misfit(issue, entry)
+  }
+}
+
+function missing(field: string, issue: SchemaIssue, entry: Located<unknown>, knownKeys: readonly string[]): Diagnostic {
+  const found = valueAt(entry.value, issue.instancePath)
+  const unknown = isMap(found) ? Object.keys(found).filter((key) => !knownKeys.includes(key)) : []
+  const typo = suggest(field, unknown)
+  return report.error(
+    'schema.required',
+    entry.at(issue.instancePath),
+    `${nameOf(issue.instancePath)} lacks the field \`${field}\`.`,
+    {
+      ...about(entry, issue.instancePath),
+      hint: typo ? `Did you mean \`${field}\` where it says \`${typo}\`?` : `Add \`${field}\`.`,
+    },
+  )
+}
+
+function unknownKey(
+  key: string,
+  issue: SchemaIssue,
+  entry: Located<unknown>,
+  knownKeys: readonly string[],
+): Diagnostic {
+  const typo = suggest(key, knownKeys)
+  const pointer = joinPointer(issue.instancePath, key)
+  return report.warning(
+    'schema.unknown-key',
+    entry.at(pointer, 'key'),
+    `\`${key}\` is not known here, so nothing reads it.`,
+    {
+      ...about(entry, pointer),
+      hint: typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.',
+    },
+  )
+}
+
+function wrongType(wanted: readonly string[], issue: SchemaIssue, entry: Located<unknown>): Diagnostic {
+  const words = wanted.map((type) => TYPE_WORDS[type] ?? type).join(' or ')
+  return report.error(
+    'schema.type',
+    entry.at(issue.instancePath),
+    `${found(issue.instancePath, entry)}, not ${words}.`,
+    {
+      ...about(entry, issue.instancePath),
+      expected: wanted,
+      hint: `Write ${words}.`,
+    },
+  )
+}
+
+function notAccepted(accepted: readonly string[], issue: SchemaIssue, entry: Located<unknown>): Diagnostic {
+  const value = valueAt(entry.value, issue.instancePath)
+  const typo = typeof value === 'string' ? suggest(value, accepted) : undefined
+  return report.error('schema.value', entry.at(issue.instancePath), `${found(issue.instancePath, entry)}.`, {
+    ...about(entry, issue.instancePath),
+    expected: accepted,
+    hint: typo ? `Did you mean "${typo}"?` : `Use ${accepted.length > 1 ? 'one of: ' : ''}${accepted.join(', ')}.`,
+  })
+}
+
+/** The field that says which alternative an entry is has a value that none of them has, or is not there. */
+function unknownKind(
+  tag: string,
+  issue: SchemaIssue,
+  entry: Located<unknown>,
+  knownKeys: readonly string[],
+): Diagnostic {
+  const pointer = joinPointer(issue.instancePath, tag)
+  const value = valueAt(entry.value, pointer)
+  if (value === undefined) return missing(tag, issue, entry, knownKeys)
+  return report.error('schema.value', entry.at(pointer), `\`${tag}\` is ${describe(value)}, which is not known.`, {
+    ...about(entry, pointer),
+    hint: `Use one of the values of \`${tag}\` that the documentation lists.`,
+  })
+}
+
+/** Any other keyword, in the words of the validator. */
+function misfit(issue: SchemaIssue | undefined, entry: Located<unknown>): Diagnostic {
+  const { instancePath = '', keyword, message, propertyName } = issue ?? {}
+  const why = keyword === 'false schema' ? 'nothing is accepted here' : `it ${message ?? 'is not valid'}`
+  if (propertyName !== undefined) {
+    const pointer = joinPointer(instancePath, propertyName)
+    return report.error('schema.value', entry.at(pointer, 'key'), `\`${propertyName}\` is no valid name; ${why}.`, {
+      ...about(entry, pointer),
+      hint: 'Change the name so that it fits.',
+    })
+  }
+  return report.error('schema.value', entry.at(instancePath), `${found(instancePath, entry)}; ${why}.`, {
+    ...about(entry, instancePath),
+    hint: 'Change the value so that it fits.',
+  })
+}
+
+function about(entry: Located<unknown>, pointer: string): { readonly entry: string; readonly pointer: string } {
+  return { entry: entry.id, pointer: entry.pointer + pointer }
+}
+
+function found(pointer: string, entry: Located<unknown>): string {
+  return `${nameOf(pointer)} is ${describe(valueAt(entry.value, pointer))}`
+}
+
+function nameOf(pointer: string): string {
+  return pointer === '' ? 'The entry' : `\`${dottedPath(pointer)}\``
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   integer: 'a whole number',
@@ -151,17 +201,4 @@ const ARTICLES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'a map',
   null: 'null',
-}
-
-function fieldName(instancePath: string): string {
-  return instancePath === '' ? 'The entry' : `\`${instancePath.slice(1).replaceAll('/', '.')}\``
-}
-
-function lookUp(root: unknown, instancePath: string): unknown {
-  let value = root
-  for (const raw of instancePath.split('/').slice(1)) {
-    const segment = raw.replaceAll('~1', '/').replaceAll('~0', '~')
-    value = Array.isArray(value) ? value[Number(segment)] : isMap(value) ? value[segment] : undefined
-  }
-  return value
 }

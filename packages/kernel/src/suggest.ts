@@ -4,6 +4,7 @@ export function suggest(found: string, known: Iterable<string>): string | undefi
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
+    if (name.toLowerCase() === found.toLowerCase()) return name
     const distance = editDistance(wanted, fold(name))
     if (distance < bestDistance) {
       best = name

@@ -230,7 +230,7 @@ export interface ProcessResult {
   /** Bytes received, also those beyond the cap. */
   readonly stdoutBytes: number
   readonly stderrBytes: number
-  /** The child ended or closed its input before it had read all of `stdin`. */
+  /** The child left some of `stdin` unread. What fits into the pipe (at least 64 KiB) counts as read. */
   readonly inputNotRead: boolean
   readonly message?: string
   readonly ms: number
@@ -242,6 +242,7 @@ export interface RunningProcess {
   /** Resolves false when the pipe is gone. */
   write(data: string): Promise<boolean>
   onStdout(listener: (chunk: Uint8Array) => void): void
+  /** Attach it in the same turn as the start: what nobody listens to is dropped, so that it can't block the child. */
   onStderr(listener: (chunk: Uint8Array) => void): void
   /**
    * Settles after the real exit, once what it wrote last has arrived; also when the child could not be started
@@ -257,7 +258,10 @@ export interface RunningProcess {
 }
 
 export interface ProcessPort {
-  /** Runs a command to its end. Never rejects; settles by timeout + grace + 0.5 s whatever the child does. */
+  /**
+   * Runs a command to its end. Never rejects; settles by timeout + grace + 0.5 s whatever the child does, and leaves
+   * nothing of its process group running, also after a normal end.
+   */
   run(request: ProcessRequest): Promise<ProcessResult>
   /** Starts a child in its own process group and hands over its pipes. */
   start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): RunningProcess

@@ -1,6 +1,6 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import { joinPointer, parsePointer } from '../pointer.js'
+import { parsePointer } from '../pointer.js'
 import { SourceText } from '../text.js'
 import type {
   ConfigSource,
@@ -30,14 +30,17 @@ export interface ConfigDocument {
 
 export type TextFormat = 'yaml' | 'json'
 
+/** A document unless the text has a syntax error, and what there is to say about it. */
 export interface ParsedDocument {
   readonly document?: ConfigDocument
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Parses a text. Never throws: what is wrong with it is in the diagnostics. */
+/** Parses a text. Never throws: what is wrong with it is in the diagnostics. A byte order mark is skipped. */
 export async function parseDocument(text: string, format: TextFormat, source: SourceRef): Promise<ParsedDocument> {
-  return toDocument(await (format === 'json' ? parseJson : parseYaml)(text), format, source, new SourceText(text), 0)
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const parsed = await (format === 'json' ? parseJson : parseYaml)(content)
+  return toDocument(parsed, format, source, new SourceText(content), 0)
 }
 
 /**
@@ -52,22 +55,38 @@ export function toDocument(
   base: number,
 ): ParsedDocument {
   const place = (span: Span | undefined) => placeOf(source, lines, base, span)
-  const diagnostics = parsed.problems.map((problem) =>
-    problem.kind === 'comments'
-      ? report.info('config.syntax.json-comments', place([0, 1]), 'The JSON holds comments or trailing commas.', {
-          hint: 'It is read without them; remove them so that other programs can read the file too.',
-        })
-      : report.error(
+  const diagnostics = parsed.problems.map((problem) => {
+    switch (problem.kind) {
+      case 'comments':
+        return report.info(
+          'config.syntax.json-comments',
+          place(problem.span),
+          'The JSON holds comments or trailing commas.',
+          { hint: 'It is read without them; remove them so that other programs can read the file too.' },
+        )
+      case 'duplicate-key':
+        return report.warning(
+          'config.syntax.duplicate-key',
+          place(problem.span),
+          `\`${problem.key}\` stands twice in one map; this one is used and the other is lost.`,
+          {
+            hint: 'Remove one of the two, or join them.',
+            related: [{ message: 'this one is lost', source: place(problem.first) }],
+          },
+        )
+      case 'syntax':
+        return report.error(
           `config.syntax.${format}`,
           place(problem.span),
           `Not valid ${format.toUpperCase()}: ${problem.message}.`,
-          {
-            hint: 'Fix the syntax at this place; until then nothing of this file is used.',
-          },
-        ),
-  )
+          { hint: 'Fix the syntax at this place; until then nothing of this file is used.' },
+        )
+    }
+  })
   if (!('value' in parsed)) return { diagnostics }
-  return { document: createDocument(parsed.value, source, parsed.locate, place), diagnostics }
+  // An empty text has no node at all; its start is the place where everything is missing.
+  const locate: Locator = (path, part) => parsed.locate(path, part) ?? (path.length === 0 ? [0, 0] : undefined)
+  return { document: createDocument(parsed.value, source, locate, place), diagnostics }
 }
 
 function createDocument(
@@ -142,7 +161,7 @@ export async function openDocument(source: ConfigSource, files: FilesPort): Prom
   if (read.failure) {
     return { diagnostics: [readFailure(read.failure, read.message, ref)], record: record('failed') }
   }
-  const parsed = await parseDocument(read.text, source.path.endsWith('.json') ? 'json' : 'yaml', ref)
+  const parsed = await parseDocument(read.text, /\.json$/i.test(source.path) ? 'json' : 'yaml', ref)
   return { ...parsed, record: record(parsed.document ? 'read' : 'failed') }
 }
 
@@ -156,5 +175,3 @@ export function readFailure(failure: Exclude<ReadFailure, 'missing'>, message: s
   } as const
   return report.error(`config.file.${failure}`, sourceOf(source), message, { hint: hints[failure] })
 }
-
-export { joinPointer, parsePointer }

@@ -1,3 +1,4 @@
+/** A text with its variables filled in. */
 export interface Expansion {
   readonly text: string
   /** Names that have no value; each once, in order. They stand for nothing in `text`. */
@@ -5,9 +6,10 @@ export interface Expansion {
 }
 
 /**
- * Replaces `${NAME}` and nothing else: `$NAME`, `$(command)` and nested forms are plain text. What is put in is never
- * looked at again, so a value can't smuggle in another variable.
- * @param options.defaults also read `${NAME:-default}`, as Claude-format files write it
+ * Replaces `${NAME}` and nothing else; `$NAME` and `$(command)` are plain text. What is put in is never looked at
+ * again, so a value can't smuggle in another variable: of `${${A}}` only the inner `${A}` is replaced.
+ * @param options.defaults also read `${NAME:-default}`, as Claude-format files write it: the default stands for a
+ *   variable that is undefined or empty, ends at the first `}`, and is plain text
  */
 export function expandVariables(
   text: string,
@@ -17,7 +19,7 @@ export function expandVariables(
   const undefinedNames = new Set<string>()
   const pattern = options.defaults ? /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g : /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
   const expanded = text.replace(pattern, (_whole, name: string, fallback: unknown) => {
-    const value = env[name]
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
     if (typeof fallback === 'string') return value || fallback
     if (value === undefined) undefinedNames.add(name)
     return value ?? ''

@@ -12,15 +12,17 @@ import type { Diagnostic, Source, SourceRef } from '../types.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Offsets into the whole text. */
+/** A text, divided at its fences. */
 export interface FrontmatterSplit {
   /** The YAML between the fences. */
   readonly header: string
+  /** Offset of the header in the whole text. */
   readonly headerStart: number
   /** Everything after the closing fence's line break, byte for byte. */
   readonly body: string
 }
 
+/** Why a text has no header that could be read. */
 export interface FrontmatterProblem {
   readonly code: 'frontmatter.missing' | 'frontmatter.unclosed' | 'frontmatter.engine'
   readonly message: string
@@ -36,7 +38,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit | FrontmatterPr
   const firstEnd = lineEnd(text, start)
   const first = text.slice(start, firstEnd.content)
   if (first !== '---') {
-    if (/^---\s*\S/.test(first)) {
+    if (/^---\s*\p{L}/u.test(first)) {
       return {
         code: 'frontmatter.engine',
         message: `The opening fence is ${JSON.stringify(first.slice(0, 40))}, not ---.`,
@@ -46,7 +48,9 @@ export function splitFrontmatter(text: string): FrontmatterSplit | FrontmatterPr
     return {
       code: 'frontmatter.missing',
       message: 'The file does not start with a line that is exactly ---.',
-      hint: 'Start the file with ---, then the fields, then another line ---.',
+      hint: first.trim().startsWith('---')
+        ? `Write --- instead of ${JSON.stringify(first.slice(0, 40))}, without anything around it.`
+        : 'Start the file with ---, then the fields, then another line ---.',
     }
   }
   let lineStart = firstEnd.next
@@ -71,9 +75,11 @@ function lineEnd(text: string, from: number): { readonly content: number; readon
   return { content: text[feed - 1] === '\r' && feed > from ? feed - 1 : feed, next: feed + 1 }
 }
 
+/** A file with a header, read. */
 export interface Frontmatter {
   /** The header as a document whose places are those of the whole file. Absent if there is no usable header. */
   readonly document?: ConfigDocument
+  /** What follows the header, byte for byte; the whole text if no header was found. */
   readonly body: string
   readonly diagnostics: readonly Diagnostic[]
 }

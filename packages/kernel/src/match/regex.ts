@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
 import { messageOf } from '../errors.js'
 
+/** A compiled regular expression. */
 export interface RegexMatcher {
   test(text: string): boolean
   readonly pattern: string
@@ -8,7 +9,8 @@ export interface RegexMatcher {
 
 /**
  * Compiles a regular expression that runs in linear time whatever the input. Look-around and back-references do not
- * exist in it and come back as a problem that says so; nothing is thrown.
+ * exist in it and come back as a problem that says so; nothing is thrown. The syntax is that of RE2; the escapes and
+ * named groups of JavaScript are understood too.
  * @param options.anchored match the whole text instead of any part of it
  */
 export function compileRegex(
@@ -18,17 +20,17 @@ export function compileRegex(
   | { readonly matcher: RegexMatcher; readonly problem?: undefined }
   | { readonly matcher?: undefined; readonly problem: string } {
   try {
-    const compiled = RE2JS.compile(pattern)
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
     const test = options.anchored
       ? (text: string) => compiled.matcher(text).matches()
       : (text: string) => compiled.matcher(text).find()
     return { matcher: { test, pattern } }
   } catch (error) {
-    const lookAround = /\(\?[=!<]/.test(pattern) && !/\(\?<[A-Za-z_]/.test(pattern)
-    const backReference = /\\[1-9]/.test(pattern)
-    if (lookAround)
+    if (/\(\?<?[=!]/.test(pattern)) {
       return { problem: 'look-around ((?=, (?!, (?<=, (?<!) is not supported: it has no linear-time form' }
-    if (backReference) return { problem: 'back-references (\\1) are not supported: they have no linear-time form' }
+    }
+    if (/\\(?:[1-9]|k<)/.test(pattern))
+      return { problem: 'back-references (\\1) are not supported: they have no linear-time form' }
     return { problem: messageOf(error).replace(/\.?$/, '') }
   }
 }

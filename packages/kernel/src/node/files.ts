@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
-import { access, open, readdir, realpath, stat } from 'node:fs/promises'
+import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.js'
 import type { FilesPort, FolderItem, ReadText } from '../types.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
+const CHUNK_BYTES = 64 * 1024
 
+/** The file system of this machine. A byte order mark is not part of the text that is read. */
 export function nodeFiles(): FilesPort {
   return {
     readText: (path, options) => readText(path, options?.maxBytes ?? DEFAULT_MAX_BYTES),
@@ -23,7 +25,7 @@ export function nodeFiles(): FilesPort {
 }
 
 async function readText(path: string, maxBytes: number): Promise<ReadText> {
-  let handle: Awaited<ReturnType<typeof open>> | undefined
+  let handle: FileHandle | undefined
   try {
     // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
@@ -32,7 +34,8 @@ async function readText(path: string, maxBytes: number): Promise<ReadText> {
     if (info.size > maxBytes) {
       return { failure: 'too-large', message: `The file has ${info.size} bytes; the limit is ${maxBytes}.` }
     }
-    const bytes = await handle.readFile()
+    const bytes = await readUpTo(handle, maxBytes)
+    if (!bytes) return { failure: 'too-large', message: `The file has more bytes than the limit of ${maxBytes}.` }
     try {
       return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
     } catch {
@@ -44,6 +47,19 @@ async function readText(path: string, maxBytes: number): Promise<ReadText> {
     return { failure: 'unreadable', message: `The file can't be read: ${code ?? messageOf(error)}.` }
   } finally {
     await handle?.close()
+  }
+}
+
+/** The whole content, unless it is longer than `maxBytes`: files that grow, and those of /proc, don't say their size. */
+async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null)
+    if (bytesRead === 0) return Buffer.concat(chunks, length)
+    chunks.push(buffer.subarray(0, bytesRead))
+    length += bytesRead
+    if (length > maxBytes) return undefined
   }
 }
 

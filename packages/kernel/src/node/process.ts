@@ -1,14 +1,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { messageOf } from '../errors.js'
 import type { Command, ProcessPort, ProcessRequest, ProcessResult, RunningProcess } from '../types.js'
+import { MAX_TIMER_MS } from './clock.js'
 import { killGroup } from './group.js'
 import { OutputBuffer } from './output.js'
 
 const DEFAULT_GRACE_MS = 1000
-const DEFAULT_MAX_OUTPUT = 1024 * 1024
+const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024
 /** How long pipes may stay open after the child is gone: a grandchild can hold them for ever. */
 const DRAIN_MS = 100
+/** How long after KILL a child may take to be gone. */
+const UNKILLABLE_MS = 400
 
+/** Real children, each the leader of a process group of its own. */
 export function nodeProcess(): ProcessPort {
   return { run, start }
 }
@@ -16,13 +20,21 @@ export function nodeProcess(): ProcessPort {
 function spawnGroup(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): ChildProcessWithoutNullStreams {
   const { file, args } = toArgv(request.command)
   // `detached` makes the child the leader of a process group of its own, so that its children can be ended with it.
-  return spawn(file, args, {
+  const child = spawn(file, args, {
     cwd: request.cwd,
     env: request.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
+  // A host out of file handles gets a child without pipes; the `error` event with the reason comes later.
+  if (!(child.stdin as unknown)) {
+    child.on('error', () => {})
+    throw new Error('the host has no file handles left')
+  }
+  // A pipe that breaks ends with its child, which says more about it.
+  for (const stream of child.stdio) stream?.on('error', () => {})
+  return child
 }
 
 function toArgv(command: Command): { readonly file: string; readonly args: readonly string[] } {
@@ -31,27 +43,22 @@ function toArgv(command: Command): { readonly file: string; readonly args: reado
 
 function run(request: ProcessRequest): Promise<ProcessResult> {
   const started = performance.now()
-  const stdout = new OutputBuffer(request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT)
-  const stderr = new OutputBuffer(request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT)
-  let inputNotRead = false
-  const result = (
-    outcome: ProcessResult['outcome'],
-    exitCode: number | null,
-    signal: string | null,
-    message?: string,
-  ): ProcessResult => ({
+  const { stdin = '', signal, graceMs = DEFAULT_GRACE_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = request
+  const stdout = new OutputBuffer(maxOutputBytes)
+  const stderr = new OutputBuffer(maxOutputBytes)
+  const result = (outcome: ProcessResult['outcome'], details: Partial<ProcessResult> = {}): ProcessResult => ({
     outcome,
-    exitCode,
-    signal,
+    exitCode: null,
+    signal: null,
     stdout: stdout.text(),
     stderr: stderr.text(),
     stdoutBytes: stdout.received,
     stderrBytes: stderr.received,
-    inputNotRead,
-    ...(message === undefined ? {} : { message }),
+    inputNotRead: false,
     ms: performance.now() - started,
+    ...details,
   })
-  if (request.signal?.aborted) return Promise.resolve(result('aborted', null, null))
+  if (signal?.aborted) return Promise.resolve(result('aborted'))
 
   return new Promise((resolve) => {
     let child: ChildProcessWithoutNullStreams
@@ -59,61 +66,62 @@ function run(request: ProcessRequest): Promise<ProcessResult> {
       child = spawnGroup(request)
     } catch (error) {
       // Bad arguments, for example a NUL in one of them, are thrown instead of emitted.
-      resolve(result('cannot-start', null, null, messageOf(error)))
+      resolve(result('cannot-start', { message: explainStart(error, request) }))
       return
     }
     let ending: 'timed-out' | 'aborted' | undefined
+    let exited = false
     let settled = false
     const timers = new Set<NodeJS.Timeout>()
-    const later = (ms: number, fn: () => void) => timers.add(setTimeout(fn, ms))
+    const later = (ms: number, fn: () => void) => timers.add(setTimeout(fn, Math.min(ms, MAX_TIMER_MS)))
 
-    const settle = (value: () => ProcessResult) => {
+    const settle = (outcome: ProcessResult['outcome'], details: Partial<ProcessResult> = {}) => {
       if (settled) return
       settled = true
       for (const timer of timers) clearTimeout(timer)
-      request.signal?.removeEventListener('abort', onAbort)
-      // Read no pipe after this: whoever still holds one must not keep the host busy or alive.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
-      resolve(value())
+      signal?.removeEventListener('abort', onAbort)
+      // Nothing of the group outlives the run: what the child left behind goes now.
+      killGroup(child, 'SIGKILL')
+      const inputNotRead = outcome !== 'cannot-start' && stdin !== '' && !child.stdin.writableFinished
+      // Read no pipe after this: whoever left the group and still holds one must not keep the host busy or alive.
+      for (const stream of child.stdio) stream?.destroy()
+      resolve(result(outcome, { inputNotRead, ...details }))
     }
     const end = (reason: 'timed-out' | 'aborted') => {
-      if (ending || settled) return
+      if (ending || exited) return
       ending = reason
-      const graceMs = request.graceMs ?? DEFAULT_GRACE_MS
       killGroup(child, 'SIGTERM')
       later(graceMs, () => killGroup(child, 'SIGKILL'))
       // A child in uninterruptible sleep does not even die of KILL; the host goes on without it.
-      later(graceMs + 400, () => settle(() => result(reason, null, null)))
+      later(graceMs + UNKILLABLE_MS, () => settle(reason))
     }
     const onAbort = () => end('aborted')
 
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-    child.stdin.on('error', () => {
-      inputNotRead = true
-    })
     child.on('error', (error) => {
-      if (child.pid === undefined) settle(() => result('cannot-start', null, null, explainStart(error, request)))
+      if (child.pid === undefined) settle('cannot-start', { message: explainStart(error, request) })
     })
-    child.on('exit', (code, signal) => {
-      // What the group left behind goes with its leader after a timeout; after a normal end it may go on.
+    child.on('exit', (code, endedBy) => {
+      exited = true
       if (ending) killGroup(child, 'SIGKILL')
-      const finish = () => settle(() => result(ending ?? 'ended', ending ? null : code, signal))
+      const finish = () => settle(ending ?? 'ended', { exitCode: ending ? null : code, signal: endedBy })
       child.on('close', finish)
-      later(ending ? 0 : DRAIN_MS, finish)
+      later(DRAIN_MS, finish)
     })
-    child.stdin.end(request.stdin ?? '')
-    request.signal?.addEventListener('abort', onAbort, { once: true })
+    child.stdin.end(stdin)
+    signal?.addEventListener('abort', onAbort, { once: true })
     later(request.timeoutMs, () => end('timed-out'))
   })
 }
 
-function explainStart(error: Error, request: Pick<ProcessRequest, 'command' | 'cwd'>): string {
+function explainStart(error: unknown, request: Pick<ProcessRequest, 'command' | 'cwd'>): string {
   const { file } = toArgv(request.command)
-  const code = (error as NodeJS.ErrnoException).code
+  const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return `\`${file}\` was not found, or the folder ${request.cwd} does not exist`
   if (code === 'EACCES') return `\`${file}\` may not be executed`
-  return error.message
+  if (code === 'ENOTDIR') return `${request.cwd} is not a folder`
+  return messageOf(error)
 }
 
 function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): RunningProcess {
@@ -121,7 +129,7 @@ function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Runnin
   try {
     child = spawnGroup(request)
   } catch (error) {
-    return notStarted(messageOf(error))
+    return notStarted(explainStart(error, request))
   }
   let gone = false
   const exited = new Promise<Awaited<RunningProcess['exited']>>((resolve) => {
@@ -142,7 +150,8 @@ function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Runnin
       })
     })
   })
-  child.stdin.on('error', () => {})
+  // A child that fills a pipe nobody reads would stand still.
+  child.stderr.resume()
   return {
     pid: child.pid,
     exited,
@@ -158,7 +167,7 @@ function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Runnin
       }
       if (!gone) killGroup(child, 'SIGKILL')
       await exited
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      for (const stream of child.stdio) stream?.destroy()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ClockPort } from '../types.js'
 
+/** A clock that stands still until it is moved. */
 export interface FakeClock extends ClockPort {
   /** Moves time on and calls what falls due, in order of time. */
   advance(ms: number): void
@@ -7,6 +8,7 @@ export interface FakeClock extends ClockPort {
   readonly pending: number
 }
 
+/** @param start milliseconds since the epoch */
 export function fakeClock(start = 0): FakeClock {
   let now = start
   const timers = new Set<{ readonly at: number; readonly fn: () => void }>()
