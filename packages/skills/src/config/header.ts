@@ -1,0 +1,103 @@
+import { checkSchema, createReporter } from '@ext/kernel'
+import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
+import { diagnosticCodes } from '../codes.js'
+import { baseName, folderOf } from '../find/paths.js'
+import { codePoints, foldName } from '../names.js'
+import { KNOWN_FIELDS } from './fields.js'
+import { validateSkill } from './validators.generated.js'
+
+const report = createReporter(diagnosticCodes)
+
+const MAX_NAME = 64
+const MAX_DESCRIPTION = 1024
+/** Blanks, slash, control, format and bidi characters, and halves of surrogate pairs. */
+const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}]/u
+
+/** A header whose name, description and switches are well formed. */
+export interface SkillHeader {
+  readonly name?: string
+  readonly description: string
+  readonly [field: string]: unknown
+}
+
+/** The name of a skill: what its header says, or what its folder is called. */
+export function nameOf(entry: Located<SkillHeader>): string {
+  return entry.value.name ?? folderName(entry)
+}
+
+function folderName(entry: Located<unknown>): string {
+  return baseName(folderOf(entry.source.file ?? ''))
+}
+
+export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
+  const { value: header, diagnostics } = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
+  if (!header) return { diagnostics }
+  const all = [...diagnostics, ...checkName(entry, header.name), ...checkDescription(entry, header.description)]
+  return all.some((each) => each.severity === 'error') ? { diagnostics: all } : { value: header, diagnostics: all }
+}
+
+function checkName(entry: Located<unknown>, written: string | undefined): readonly Diagnostic[] {
+  const folder = folderName(entry)
+  const name = written ?? folder
+  const details = { entry: entry.id, pointer: '/name' }
+  const from = written === undefined ? 'The name of the folder, which stands in for the missing `name`,' : '`name`'
+  if (name === '' || NOT_IN_NAMES.test(name)) {
+    return [
+      report.error('skills.name.invalid', entry.at('/name'), `${from} is ${JSON.stringify(name)}.`, {
+        ...details,
+        hint: 'Use letters, digits and hyphens: no blanks, no slash, no invisible characters.',
+      }),
+    ]
+  }
+  const warnings: Diagnostic[] = []
+  const length = codePoints(name)
+  if (length > MAX_NAME) {
+    warnings.push(
+      report.warning(
+        'skills.name.long',
+        entry.at('/name'),
+        `${from} has ${length} characters, more than ${MAX_NAME}.`,
+        {
+          ...details,
+          hint: 'Shorten it, so that other programs accept the skill too.',
+        },
+      ),
+    )
+  }
+  if (foldName(name) !== foldName(folder)) {
+    warnings.push(
+      report.warning(
+        'skills.name.mismatch',
+        entry.at('/name'),
+        `The skill \`${name}\` is in the folder \`${folder}\`.`,
+        {
+          ...details,
+          hint: `Rename the folder to \`${name}\`, or the skill to \`${folder}\`: some programs go by the one, some by the other.`,
+        },
+      ),
+    )
+  }
+  return warnings
+}
+
+function checkDescription(entry: Located<unknown>, description: string): readonly Diagnostic[] {
+  const details = { entry: entry.id, pointer: '/description' }
+  if (description.trim() === '') {
+    return [
+      report.error('skills.description.empty', entry.at('/description'), '`description` is blank.', {
+        ...details,
+        hint: 'Say what the skill does and when to use it: it is all that the model sees before it loads the skill.',
+      }),
+    ]
+  }
+  const length = codePoints(description)
+  if (length <= MAX_DESCRIPTION) return []
+  return [
+    report.warning(
+      'skills.description.long',
+      entry.at('/description'),
+      `\`description\` has ${length} characters, more than ${MAX_DESCRIPTION}.`,
+      { ...details, hint: 'Move details into the body, so that other programs accept the skill too.' },
+    ),
+  ]
+}

@@ -1,0 +1,73 @@
+import { definePipeline, ExtError, type LoadHost, sortDiagnostics } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, FolderSource, Snapshot } from '@ext/kernel/types'
+import { renderCatalog } from './catalog.js'
+import { compileSkill } from './compile.js'
+import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
+import { findSkills } from './find/find.js'
+import { foldName } from './names.js'
+import { skillsReader } from './reader.js'
+import { createSession, type Loaded, type SessionState } from './session.js'
+import type { Skill, Skills, SkillsOptions } from './types.js'
+
+const DEFAULT_CATALOG_TOKENS = 2000
+
+/**
+ * Finds the skills of all layers and reads their headers. What is wrong with a skill costs that skill only and is in
+ * the diagnostics.
+ * @throws ExtError `skills.layers.kind` for a layer that is no folder, `skills.options.tokens` for a bad budget
+ */
+export async function loadSkills(options: SkillsOptions): Promise<Skills> {
+  const { ports, projectDir, approved, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
+  const roots = options.layers.map(folderOnly)
+  const load = async (): Promise<Loaded> => {
+    const snapshot = await loadSnapshot(roots, { files: ports.files, ...(approved ? { approved } : {}) })
+    return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
+  }
+  let current = await load()
+  let reloading: Promise<void> = Promise.resolve()
+  const states = new Map<string, SessionState>()
+
+  return {
+    session: (ref) => createSession({ ref, states, files: ports.files, projectDir, loaded: () => current }),
+    get snapshot() {
+      return current.snapshot
+    },
+    get diagnostics() {
+      return sortDiagnostics([...current.snapshot.diagnostics, ...current.catalog.diagnostics])
+    },
+    reload() {
+      // One after the other, so that what was read last is what stays.
+      const next = reloading.then(async () => {
+        current = await load()
+      })
+      reloading = next.catch(() => {})
+      return next
+    },
+  }
+}
+
+function folderOnly(layer: ConfigSource): FolderSource {
+  if (layer.kind === 'folder') return layer
+  throw new ExtError(
+    'skills.layers.kind',
+    `Expected \`layers\` to hold folders only; there is one of kind \`${layer.kind}\`.`,
+  )
+}
+
+async function loadSnapshot(roots: readonly FolderSource[], host: LoadHost<SkillHeader>): Promise<Snapshot<Skill>> {
+  const digests = new Map<string, string>()
+  const pipeline = definePipeline({
+    axis: 'skills',
+    readers: [skillsReader(await findSkills(roots, host.files), digests)],
+    validate: validateHeader,
+    identity: (entry) => foldName(nameOf(entry)),
+    merge: 'override',
+    // A skill is text: reading it runs nothing, and it grants nothing.
+    needsConsent: () => false,
+    compile: compileSkill,
+  })
+  const snapshot = await pipeline.load(roots, undefined, host)
+  const isCopy = ({ code, source, related }: Diagnostic) =>
+    code === 'config.entry.shadowed' && digests.get(source.file ?? '') === digests.get(related?.[0]?.source.file ?? '')
+  return Object.freeze({ ...snapshot, diagnostics: snapshot.diagnostics.filter((each) => !isCopy(each)) })
+}

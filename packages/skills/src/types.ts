@@ -1,0 +1,112 @@
+/**
+ * Types of the package, for hosts and for those who write tools around skills (`@ext/skills/types`).
+ * Importing it costs nothing at run time.
+ * @module
+ */
+import type { JsonObject, SessionRef, Tool } from '@ext/kernel/contract'
+import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel/types'
+
+/** A skill that can be loaded. Immutable, and without its body, which is read when the skill is activated. */
+export interface Skill {
+  /** As it is written; looked up without regard to case and Unicode form. */
+  readonly name: string
+  /** Line breaks are kept as they are written. */
+  readonly description: string
+  readonly whenToUse?: string
+  /** For people, for example `[environment]`. */
+  readonly argumentHint?: string
+  /** Names for `$name`, by position. */
+  readonly argumentNames: readonly string[]
+  readonly modelInvocable: boolean
+  readonly userInvocable: boolean
+  readonly license?: string
+  readonly compatibility?: string
+  readonly metadata?: JsonObject
+  /** Absolute path of SKILL.md as it was found; links are not resolved. */
+  readonly file: string
+  /** The folder of `file`. */
+  readonly folder: string
+}
+
+/** A text for the prompt of a session. */
+export interface ContextBlock {
+  readonly by: string
+  /** `system`: the same bytes in every turn, for the prefix of the prompt. `turn`: may differ from turn to turn. */
+  readonly place: 'system' | 'turn'
+  readonly text: string
+}
+
+/** Who wants a skill: `model` through its tool, `user` through a command such as `/name`. */
+export type ActivatedBy = 'model' | 'user'
+
+export interface ActivateOptions {
+  readonly via: ActivatedBy
+  /** As typed. Data: whatever it holds, nothing in it is expanded or run. */
+  readonly args?: string
+}
+
+export type Activation =
+  | {
+      readonly skill: Skill
+      /** The instructions, with placeholders filled in. */
+      readonly text: string
+      /** The skill was active with this very text already. */
+      readonly unchanged: boolean
+      /** Why the version that was read before is used: its file can't be used any more. */
+      readonly stale?: string
+      /** Files beside SKILL.md, as paths relative to the folder: at most 50. */
+      readonly resources: readonly string[]
+      /** There are more files than `resources` lists. */
+      readonly moreResources: boolean
+      readonly problem?: undefined
+    }
+  | { readonly problem: string; readonly hint: string; readonly skill?: undefined }
+
+export interface ActiveSkill {
+  readonly skill: Skill
+  readonly text: string
+  /** Who activated it last. */
+  readonly via: ActivatedBy
+}
+
+/** The skills of one session. Fits the extension port of an agent. */
+export interface SkillSession {
+  /** The tool `load_skill`, or nothing if there is no skill that the model may load. */
+  tools(): readonly Tool[]
+  /** The catalog as a system block, then each active skill as a turn block in the order of first activation. */
+  context(): readonly ContextBlock[]
+  /**
+   * Reads the skill from disk, fills in its placeholders and keeps it active. Never rejects: a skill that does not
+   * exist, may not be started this way or can't be read is a `problem`. Calls take effect in the order they are made.
+   */
+  activate(name: string, options: ActivateOptions): Promise<Activation>
+  active(): readonly ActiveSkill[]
+  /** Forgets the active skills, also those on their way. Call it when the session is cleared and when it ends. */
+  reset(): void
+}
+
+/** All skills of a host. One for the process, sessions apart. */
+export interface Skills {
+  /** Sessions with the same id share their active skills. */
+  session(ref: SessionRef): SkillSession
+  readonly snapshot: Snapshot<Skill>
+  /** What is to be said about the skills and about the catalog. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Reads the same layers again and swaps the snapshot; sessions see the new one from then on. */
+  reload(): Promise<void>
+}
+
+export interface SkillsOptions {
+  /** Folders of skill folders, as `FolderSource`s of dialect `skills`, in any order. */
+  readonly layers: readonly ConfigSource[]
+  readonly ports: Pick<HostPorts, 'files'>
+  /** What `${PROJECT_DIR}` stands for. Absolute path. */
+  readonly projectDir: string
+  /**
+   * Whether a person has approved an entry that needs it. It is never asked today: nothing of a skill runs or grants
+   * anything, so skills of the project are used like those of the user.
+   */
+  readonly approved?: (entry: Located<unknown>) => boolean
+  /** Budget of the catalog, at four characters a token. Default 2,000. */
+  readonly catalogTokens?: number
+}
