@@ -1,5 +1,6 @@
 // Builds the package in the current folder: validators from its JSON Schemas, JavaScript with tsup, declarations
-// with tsc. The entries are read from package.json `exports` and `bin`, so the two can't drift apart.
+// with tsc. The entries are read from package.json `exports`, so the two can't drift apart; a product's
+// entry is `src/main.ts`.
 import { existsSync, readFileSync } from 'node:fs'
 import { build } from 'tsup'
 import { generateValidators } from './generate-validators.mjs'
@@ -13,6 +14,11 @@ for (const target of Object.values(manifest.exports)) {
   if (name) entry[name] = `src/${name}.ts`
 }
 if (existsSync('src/main.ts')) entry.main = 'src/main.ts'
+for (const file of Object.values(entry)) {
+  if (existsSync(file)) continue
+  console.error(`package.json exports what would be built from ${file}, but there is no such file.`)
+  process.exit(1)
+}
 
 await generateValidators(process.cwd())
 await build({

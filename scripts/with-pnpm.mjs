@@ -1,11 +1,12 @@
-// Runs a package script through the pnpm version that package.json pins, so that a fresh clone needs
-// only Node and npm. npx is called once (it costs seconds); everything below it finds pnpm on PATH.
+// Installs the locked dependencies with the pnpm version that package.json pins, then runs a task of run-steps.mjs, so
+// that a fresh clone needs only Node and npm. npx is called once (it costs seconds); everything below it finds pnpm on
+// PATH.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const task = process.argv[2]
-const script = `pnpm install --frozen-lockfile --prefer-offline --silent && pnpm run --silent ${task}`
+const script = `pnpm install --frozen-lockfile --prefer-offline --silent && pnpm exec node scripts/run-steps.mjs ${task}`
 const windows = process.platform === 'win32'
 
 if (!existsSync(new URL('../node_modules', import.meta.url))) {
