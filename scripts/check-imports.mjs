@@ -62,8 +62,9 @@ function main(root) {
     failed = true
     console.error(`Found only ${imports} imports in ${total} modules, which cannot be: the reader is broken.`)
   }
-  const result = violations.length === 0 ? 'no violation' : `${violations.length} violations`
-  console.log(`${total} modules with ${imports} imports in ${modules.size} packages: ${result}`)
+  console.log(
+    `Read ${total} modules with ${imports} imports in ${modules.size} packages. Violations: ${violations.length}.`,
+  )
   return failed ? 1 : 0
 }
 

@@ -92,7 +92,7 @@ async function useLibraries(libraries) {
   const printed = await run('import in plain Node', process.execPath, ['import.js'], installed)
   for (const line of printed?.trim().split('\n') ?? []) {
     const [entry, names] = line.split(' ')
-    console.log(`${entry}: ${names} names`)
+    console.log(`${entry} ${names}`)
     // A types entry is free to import; any other entry without a name is a build that lost its exports.
     const typesOnly = entry.endsWith('/types') || entry.endsWith('/contract')
     if (typesOnly !== (names === '0')) problems.push(`${entry}: exports ${names} names at run time.`)
@@ -124,7 +124,7 @@ try {
     const libraries = packages.filter((each) => each !== product)
     const [entries] = await Promise.all([useLibraries(libraries), useProduct(packages, product)])
     for (const each of packages) await judge(each)
-    console.log(`${packages.length} packages with ${entries} entries: ${problems.length} problems`)
+    console.log(`Used ${entries} entries of ${packages.length} packages. Problems: ${problems.length}.`)
   }
 } finally {
   for (const folder of temporary) rmSync(folder, { recursive: true, force: true })

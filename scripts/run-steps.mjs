@@ -115,6 +115,9 @@ async function main(task) {
     console.error('Run this as `npm test`, `npm run demo` or `npm run test:node24`, which bring the right pnpm.')
     return 2
   }
+  // Left behind by the npx that brought pnpm; an npx or npm inside of a step would take them for its own.
+  delete process.env.npm_config_call
+  delete process.env.npm_config_package
   process.chdir(root)
   if (task.report) {
     rmSync(task.report, { force: true })
