@@ -92,7 +92,8 @@ function checkRelative(pkg, module, specifier, fail) {
   if (!target.startsWith(`${pkg.folder}/`)) return fail(`Imports ${specifier}, which leaves the package.`)
   const source = target.replace(/\.js$/, '.ts')
   if (!pkg.sources.some(({ path }) => path === source)) {
-    return fail(`Imports ${specifier}, but there is no module ${source} under ${pkg.folder}/src.`)
+    const hint = source.endsWith('.generated.ts') ? ' It is generated; build first.' : ''
+    return fail(`Imports ${specifier}, but there is no module ${source}.${hint}`)
   }
   if (pkg.product) return
   for (const rim of RIM_FOLDERS) {
