@@ -20,7 +20,7 @@ const { status, error } = spawnSync(
     stdio: 'inherit',
     cwd: new URL('..', import.meta.url),
     shell: windows,
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NO_UPDATE_NOTIFIER: '1' },
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', npm_config_update_notifier: 'false' },
   },
 )
 if (error) {
