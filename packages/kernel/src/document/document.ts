@@ -15,7 +15,7 @@ import type {
 import { type Locator, locateNearest, type Span } from './locate.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
-import type { Parsed } from './parsed.js'
+import type { Parsed, Problem } from './parsed.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -55,38 +55,31 @@ export function toDocument(
   base: number,
 ): ParsedDocument {
   const place = (span: Span | undefined) => placeOf(source, lines, base, span)
-  const diagnostics = parsed.problems.map((problem) => {
-    switch (problem.kind) {
-      case 'comments':
-        return report.info(
-          'config.syntax.json-comments',
-          place(problem.span),
-          'The JSON holds comments or trailing commas.',
-          { hint: 'It is read without them; remove them so that other programs can read the file too.' },
-        )
-      case 'duplicate-key':
-        return report.warning(
-          'config.syntax.duplicate-key',
-          place(problem.span),
-          `\`${problem.key}\` stands twice in one map; this one is used and the other is lost.`,
-          {
-            hint: 'Remove one of the two, or join them.',
-            related: [{ message: 'this one is lost', source: place(problem.first) }],
-          },
-        )
-      case 'syntax':
-        return report.error(
-          `config.syntax.${format}`,
-          place(problem.span),
-          `Not valid ${format.toUpperCase()}: ${problem.message}.`,
-          { hint: 'Fix the syntax at this place; until then nothing of this file is used.' },
-        )
-    }
-  })
+  const diagnostics = parsed.problems.map((problem) => toDiagnostic(problem, format, place))
   if (!('value' in parsed)) return { diagnostics }
   // An empty text has no node at all; its start is the place where everything is missing.
   const locate: Locator = (path, part) => parsed.locate(path, part) ?? (path.length === 0 ? [0, 0] : undefined)
   return { document: createDocument(parsed.value, source, locate, place), diagnostics }
+}
+
+function toDiagnostic(problem: Problem, format: TextFormat, place: (span: Span) => Source): Diagnostic {
+  const { kind, span } = problem
+  if (kind === 'comments') {
+    return report.info('config.syntax.json-comments', place(span), 'The JSON holds comments or trailing commas.', {
+      hint: 'It is read without them; remove them so that other programs can read the file too.',
+    })
+  }
+  if (kind === 'duplicate-key') {
+    const message = `\`${problem.key}\` stands twice in one map; this one is used and the other is lost.`
+    return report.warning('config.syntax.duplicate-key', place(span), message, {
+      hint: 'Remove one of the two, or join them.',
+      related: [{ message: 'this one is lost', source: place(problem.first) }],
+    })
+  }
+  const message = `Not valid ${format.toUpperCase()}: ${problem.message}.`
+  return report.error(`config.syntax.${format}`, place(span), message, {
+    hint: 'Fix the syntax at this place; until then nothing of this file is used.',
+  })
 }
 
 function createDocument(

@@ -17,7 +17,8 @@ export async function parseJson(text: string): Promise<Parsed> {
   const parsed = strict ?? (bare && attempt(bare.text))
   const outline = scan(bare?.text ?? text)
   if (outline.tooDeep) return { locate, problems: [{ kind: 'syntax', message: TOO_DEEP, span: outline.tooDeep }] }
-  if (!parsed) return { locate, problems: [explain(text, jsonc)] }
+  const fault = strict ? undefined : findFault(text, jsonc)
+  if (!parsed || fault) return { locate, problems: [fault ?? UNEXPLAINED] }
   const problems: Problem[] = []
   if (bare) problems.push({ kind: 'comments', span: bare.first })
   if (outline.colons !== countKeys(parsed.value)) problems.push(...duplicateKeys(tree()))
@@ -121,16 +122,16 @@ function duplicateKeys(node: Node | undefined): readonly Problem[] {
   })
 }
 
-function explain(text: string, jsonc: Jsonc): Problem {
+function findFault(text: string, jsonc: Jsonc): Problem | undefined {
   const errors: { error: number; offset: number; length: number }[] = []
   jsonc.parse(text, errors, { allowTrailingComma: true, allowEmptyContent: false })
-  const { error, offset, length } = errors[0] ?? { error: 0, offset: 0, length: 1 }
-  return {
-    kind: 'syntax',
-    message: EXPLAINED[jsonc.printParseErrorCode(error)] ?? 'something in it is not JSON',
-    span: [offset, offset + Math.max(1, length)],
-  }
+  const [first] = errors
+  if (!first) return undefined
+  const message = EXPLAINED[jsonc.printParseErrorCode(first.error)] ?? UNEXPLAINED.message
+  return { kind: 'syntax', message, span: [first.offset, first.offset + Math.max(1, first.length)] }
 }
+
+const UNEXPLAINED = { kind: 'syntax', message: 'something in it is not JSON', span: [0, 1] } as const
 
 const EXPLAINED: Readonly<Record<string, string>> = {
   InvalidSymbol: 'an unquoted word stands where a value or a quoted key is expected',

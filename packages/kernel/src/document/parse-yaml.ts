@@ -19,10 +19,10 @@ export async function parseYaml(text: string): Promise<Parsed> {
   // The composer is recursive and ends the whole process close to the end of its stack, so depth is measured before.
   const deep = tooDeep(tokens)
   if (deep) return { locate: () => undefined, problems: [{ kind: 'syntax', message: TOO_DEEP, span: deep }] }
-  // `uniqueKeys` of the library takes quadratic time, and tells `1` from `"1"`: see findBadKeys.
+  // `uniqueKeys` of the library takes quadratic time, and tells `1` from `"1"`: see findFaults.
   const options = { version: '1.2', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const
   const [document, second] = new yaml.Composer(options).compose(tokens, true, text.length)
-  if (!document) return { locate: () => undefined, problems: [] }
+  if (!document) return { value: null, locate: () => undefined, problems: [] }
   const locate = locator(document, yaml)
   const problems: Problem[] = [...document.errors, ...document.warnings].map(
     ({ code, message, pos: [start, end] }) => ({
@@ -35,16 +35,18 @@ export async function parseYaml(text: string): Promise<Parsed> {
     const [start] = second.range
     problems.push({ kind: 'syntax', message: 'a second document starts here', span: [start, start + 1] })
   }
-  if (problems.length === 0) problems.push(...findBadKeys(document.contents, yaml))
+  if (problems.length === 0) problems.push(...findFaults(document.contents, new Set(), yaml))
   if (problems.length > 0) return { locate, problems: problems.slice(0, MAX_PROBLEMS) }
+  const fail = (message: string, place: Span | undefined): Parsed => ({
+    locate,
+    problems: [{ kind: 'syntax', message, span: place ?? [0, 1] }],
+  })
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     const growth = findGrowth(value, { left: Math.max(MAX_EXPANDED, 4 * text.length) }, [], [])
-    if (!growth) return { value, locate, problems }
-    return { locate, problems: [{ kind: 'syntax', message: growth.why, span: locate(growth.path, 'value') ?? [0, 1] }] }
+    return growth ? fail(growth.why, locate(growth.path, 'value')) : { value, locate, problems }
   } catch (error) {
-    const message = error instanceof ReferenceError ? 'its aliases multiply beyond the limit' : messageOf(error)
-    return { locate, problems: [{ kind: 'syntax', message, span: firstAlias(document, yaml) ?? [0, 1] }] }
+    return fail(error instanceof ReferenceError ? TOO_LARGE : messageOf(error), firstAlias(document, yaml))
   }
 }
 
@@ -68,25 +70,29 @@ function tooDeep(tokens: readonly CST.Token[]): Span | undefined {
   return undefined
 }
 
-function findBadKeys(node: unknown, yaml: Yaml): readonly Problem[] {
-  if (yaml.isSeq(node)) return node.items.flatMap((item) => findBadKeys(item, yaml))
+/** What YAML allows and this reader does not: keys that a map can't tell apart or hold, and aliases of nothing. */
+function findFaults(node: unknown, anchors: Set<string>, yaml: Yaml): readonly Problem[] {
+  if (yaml.isAlias(node)) return anchors.has(node.source) ? [] : [fault('the alias refers to no anchor above it', node)]
+  if (yaml.isNode(node) && node.anchor) anchors.add(node.anchor)
+  if (yaml.isSeq(node)) return node.items.flatMap((item) => findFaults(item, anchors, yaml))
   if (!yaml.isMap(node)) return []
   const seen = new Set<string>()
   return node.items.flatMap(({ key, value }) => {
-    const problems = findBadKeys(value, yaml)
-    const at = (yaml.isNode(key) && span(key)) || [0, 1]
-    if (key !== null && !yaml.isScalar(key)) {
-      const message = 'a map, list or alias stands where a key belongs; a text that starts with {, [ or * needs quotes'
-      return [{ kind: 'syntax' as const, message, span: at }, ...problems]
-    }
-    const name = keyText(key, yaml)
-    if (seen.has(name)) {
-      return [{ kind: 'syntax' as const, message: 'the same key stands twice in one map', span: at }, ...problems]
-    }
-    seen.add(name)
-    return problems
+    const problems: Problem[] = []
+    if (key !== null && !yaml.isScalar(key)) problems.push(fault(NO_KEY, key))
+    else if (seen.has(keyText(key, yaml))) problems.push(fault('the same key stands twice in one map', key))
+    else seen.add(keyText(key, yaml))
+    return [...problems, ...findFaults(key, anchors, yaml), ...findFaults(value, anchors, yaml)]
   })
 }
+
+const NO_KEY = 'a map, list or alias stands where a key belongs; a text that starts with {, [ or * needs quotes'
+
+function fault(message: string, node: unknown): Problem {
+  return { kind: 'syntax', message, span: spanOf(node) ?? [0, 1] }
+}
+
+const TOO_LARGE = 'its aliases multiply beyond the limit'
 
 /** The first part through which aliases make a value endless or huge. */
 function findGrowth(
@@ -96,7 +102,7 @@ function findGrowth(
   parents: readonly unknown[],
 ): { readonly why: string; readonly path: readonly string[] } | undefined {
   budget.left -= typeof value === 'string' ? 1 + value.length : 1
-  if (budget.left < 0) return { why: 'its aliases multiply beyond the limit', path }
+  if (budget.left < 0) return { why: TOO_LARGE, path }
   if (typeof value !== 'object' || value === null) return undefined
   if (parents.includes(value)) return { why: 'an alias stands inside the very part that it refers to', path }
   if (parents.length === MAX_DEPTH) return { why: TOO_DEEP, path }
@@ -115,7 +121,7 @@ function firstAlias(document: Document.Parsed, yaml: Yaml): Span | undefined {
       return yaml.visit.BREAK
     },
   })
-  return found && span(found)
+  return spanOf(found)
 }
 
 function locator(document: Document.Parsed, yaml: Yaml): Locator {
@@ -136,7 +142,6 @@ function locator(document: Document.Parsed, yaml: Yaml): Locator {
       if (yaml.isMap(node)) {
         const found = pair(node, segment)
         key = found?.key
-        // `key:` without a value has no node of its own; the key is where it is missing.
         node = found?.value ?? key
       } else {
         key = undefined
@@ -144,8 +149,9 @@ function locator(document: Document.Parsed, yaml: Yaml): Locator {
       }
       if (!node) return undefined
     }
-    const found = part === 'key' ? key : node
-    return yaml.isNode(found) ? span(found) : undefined
+    const place = spanOf(part === 'key' ? key : node)
+    // `key:` without a value covers nothing; the key is where it is missing.
+    return place && place[0] === place[1] ? (spanOf(key) ?? place) : place
   }
 }
 
@@ -154,6 +160,7 @@ function keyText(key: unknown, yaml: Yaml): string {
   return String((yaml.isScalar(key) ? key.value : key) ?? '')
 }
 
-function span(node: Node): Span | undefined {
-  return node.range ? [node.range[0], node.range[1]] : undefined
+function spanOf(node: unknown): Span | undefined {
+  const range = (node as Node | null | undefined)?.range
+  return range ? [range[0], range[1]] : undefined
 }
