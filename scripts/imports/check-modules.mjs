@@ -46,7 +46,8 @@ export function checkModules(files, table) {
   return { violations, modules, imports }
 }
 
-function openPackage(name, { folder, siblings, thirdParty, product = false }, files, facts) {
+function openPackage(name, rules, files, facts) {
+  const { folder } = rules
   const inside = (part) =>
     files
       .filter(({ path }) => path.startsWith(`${folder}/${part}/`))
@@ -62,10 +63,7 @@ function openPackage(name, { folder, siblings, thirdParty, product = false }, fi
   const strangers = inside('src').filter(({ facts }) => !facts)
   const tests = inside('test').filter(({ facts }) => facts)
   const lineOf = (dependency) => manifestText.slice(0, manifestText.indexOf(`"${dependency}"`)).split('\n').length
-  return {
-    ...{ name, folder, siblings, thirdParty, product },
-    ...{ manifest, declared, lineOf, sources, strangers, tests },
-  }
+  return { name, ...rules, manifest, declared, lineOf, sources, strangers, tests }
 }
 
 function checkImport(pkg, module, { specifier, line }, exported, report) {
