@@ -1,6 +1,8 @@
 import { type Snapshot, sortDiagnostics, suggest } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import { loadServerConfig } from './config/pipeline.js'
+import { connectStdio } from './connect/sdk.js'
 import { buildCatalog, type Catalog, compare } from './registry/catalog.js'
 import { failure } from './registry/results.js'
 import { Server } from './server.js'
@@ -18,7 +20,6 @@ const CLOSE_MS = 5000
  */
 export async function createMcpClient(options: McpClientOptions): Promise<McpClient> {
   const { clock, process } = options.ports
-  const { connectStdio } = await import('./connect/sdk.js')
   const snapshot = await loadServers(options)
   let catalog: Catalog = buildCatalog([])
   let closing: Promise<void> | undefined
@@ -81,9 +82,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   }
 }
 
-async function loadServers(options: McpClientOptions): Promise<Snapshot<CompiledServer>> {
+function loadServers(options: McpClientOptions): Promise<Snapshot<CompiledServer>> {
   const { layers, cwd, ports, approved, timeouts } = options
-  const { loadServerConfig } = await import('./config/pipeline.js')
   const context = {
     cwd,
     env: ports.env,

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic, ValueSource } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
@@ -65,7 +66,8 @@ export function textOf(result: ToolResult): string {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    // A process that has ended and waits for its parent to notice does nothing any more.
+    return !existsSync(`/proc/${pid}/stat`) || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }

@@ -32,7 +32,7 @@ export interface Seen {
   readonly tooLarge: number
 }
 
-/** Why a request got no result. */
+/** Why a request got no result. The message is the rest of a sentence about the server: `exited with code 3`. */
 export class Fault extends Error {
   readonly kind: 'network' | 'protocol' | 'remote'
 

@@ -42,12 +42,9 @@ class SdkConnection implements Connection {
       import('@modelcontextprotocol/sdk/shared/stdio.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
-    signal.throwIfAborted()
     const client = new Client(this.#clientInfo, { capabilities: {} })
-    await this.#explained(
-      client.connect(new StdioTransport(this.#child, codec), { signal, timeout: NO_TIMEOUT }),
-      'initialize',
-    )
+    const transport = new StdioTransport(this.#child, codec)
+    await this.#attempt('initialize', signal, (options) => client.connect(transport, options))
     this.#session = { client, anyResult: ResultSchema }
   }
 
@@ -66,16 +63,27 @@ class SdkConnection implements Connection {
 
   /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
   async #request(method: 'tools/list' | 'tools/call', params: JsonObject, signal: AbortSignal): Promise<unknown> {
-    if (!this.#session) throw new Fault('network', 'it is not connected')
+    if (!this.#session) throw new Fault('network', 'is not connected')
     const { client, anyResult } = this.#session
-    return this.#explained(client.request({ method, params }, anyResult, { signal, timeout: NO_TIMEOUT }), method)
+    return this.#attempt(method, signal, (options) => client.request({ method, params }, anyResult, options))
   }
 
-  async #explained<T>(request: Promise<T>, method: string): Promise<T> {
+  async #attempt<T>(
+    method: string,
+    signal: AbortSignal,
+    send: (options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
+    const own = new AbortController()
+    const forward = () => own.abort(signal.reason)
+    signal.addEventListener('abort', forward, { once: true })
     try {
-      return await request
+      return await send({ signal: own.signal, timeout: NO_TIMEOUT })
     } catch (error) {
       throw this.#fault(error, method)
+    } finally {
+      signal.removeEventListener('abort', forward)
     }
   }
 
@@ -83,12 +91,13 @@ class SdkConnection implements Connection {
     const { end } = this.#child.seen
     const options = { cause: error }
     if (end !== undefined) return new Fault('network', end, options)
+    if (error instanceof Fault) return error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === PARSE_ERROR) return new Fault('protocol', `gave an answer to ${method} that is not MCP`, options)
     if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
-    if (error instanceof Error && 'issues' in error) {
-      return new Fault('protocol', `gave an answer to ${method} that does not have the form MCP asks for`, options)
-    }
-    return new Fault('network', messageOf(error), options)
+    // Errors of the SDK's schemas list issues; their message is a page of JSON.
+    const message =
+      error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
+    return new Fault('protocol', `failed at ${method}: ${message}`, options)
   }
 }

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerChild } from './child.js'
 import { LineSplitter } from './lines.js'
+import { Fault } from './port.js'
 
 /** A message may be this long; it is held in memory as a whole. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -44,7 +45,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const written = await this.#child.process.write(this.#codec.serializeMessage(message))
-    if (!written) throw new Error('the server does not read its input any more')
+    if (!written) throw new Fault('network', 'does not read its input any more')
   }
 
   close(): Promise<void> {

@@ -3,9 +3,9 @@ import type { ContentBlock, JsonValue, ToolResult } from '@ext/kernel/contract'
 import type { FailureKind } from '../types.js'
 
 /** What was going on when it failed. */
-export type Phase = 'find' | 'connect' | 'call'
+type Phase = 'find' | 'connect' | 'call'
 
-export interface Failure {
+interface Failure {
   readonly server?: string
   readonly phase: Phase
   readonly kind: FailureKind

@@ -27,7 +27,7 @@ export function readTools(owner: ToolOwner, sent: readonly unknown[]): ReadTools
   for (const [index, tool] of sent.entries()) {
     const name = isMap(tool) ? tool['name'] : undefined
     if (!isMap(tool) || typeof name !== 'string' || name === '') {
-      diagnostics.push(quarantine(owner, `Number ${index + 1} of its tools`, 'it has no name'))
+      diagnostics.push(quarantine(owner, `Tool number ${index + 1}`, 'it has no name'))
       continue
     }
     if (tools.has(name)) {
