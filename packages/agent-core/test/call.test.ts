@@ -1,9 +1,8 @@
 import type { Authorization, EventResult, Tool } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../src/types.js'
-import { allowed, denied, echoTool, gate, hooks, never, ofType, play, resultTexts, scripted, settle, setUp } from './kit.js'
+import { allowed, denied, echoTool, gate, hooks, play, resultTexts, scripted } from './kit.js'
 
-const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
 const END = { say: 'done' }
 
 interface Case {
@@ -115,17 +114,23 @@ const cases: readonly Case[] = [
 describe('a call', () => {
   it.each(cases)('that $name takes its steps in order and ends once', async (each) => {
     const order: string[] = []
-    const echo = echoTool()
+    const step =
+      <A extends readonly unknown[], R>(name: string, take: (...args: A) => R) =>
+      (...args: A): R => {
+        order.push(name)
+        return take(...args)
+      }
+    const echo = echoTool('Echo', each.tool)
     const interceptor = hooks({
-      PreToolUse: () => (order.push('PreToolUse'), each.pre),
-      PostToolUse: () => void order.push('PostToolUse'),
-      PostToolUseFailure: () => void order.push('PostToolUseFailure'),
+      PreToolUse: step('PreToolUse', () => each.pre),
+      PostToolUse: step('PostToolUse', () => undefined),
+      PostToolUseFailure: step('PostToolUseFailure', () => undefined),
     })
     const { session, events, clock } = await play({
       model: scripted({ calls: [{ tool: each.calls ?? 'Echo', input: each.input ?? { text: 'hi' } }] }, END),
       interceptor,
-      gate: gate(() => (order.push('gate'), (each.answer ?? allowed)())),
-      tools: [{ ...echo, run: (...args) => (order.push('run'), (each.tool?.run ?? echo.run)(...args)) }],
+      gate: gate(step('gate', () => (each.answer ?? allowed)())),
+      tools: [{ ...echo, run: step('run', echo.run) }],
     })
 
     expect(order).toEqual(each.order)
@@ -142,15 +147,10 @@ describe('a call', () => {
   })
 })
 
-function endsOf(events: readonly RunEvent[]) {
-  return events.flatMap((event) => {
+function endsOf(events: readonly RunEvent[]): readonly object[] {
+  return events.flatMap((event): object[] => {
     if (event.type === 'tool_rejected') return [{ type: event.type, reason: event.reason }]
     if (event.type === 'tool_result') return [{ type: event.type, executed: event.executed, is_error: event.is_error }]
     return []
   })
 }
-void CALL
-void never
-void settle
-void setUp
-void ofType

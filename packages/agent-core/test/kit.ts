@@ -12,12 +12,25 @@ import type {
 import { type FakeClock, fakeClock } from '@ext/kernel/testing'
 import { createAgent, defineTool } from '../src/index.js'
 import { type ScriptTurn, scriptedModel } from '../src/scripted/index.js'
-import type { AgentOptions, AgentSession, Gate, Interceptor, Model, ModelEvent, ModelRequest, RunEvent, RunResult } from '../src/types.js'
+import type {
+  Agent,
+  AgentOptions,
+  AgentSession,
+  Gate,
+  Interceptor,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  RunEvent,
+  RunResult,
+} from '../src/types.js'
 
 export const CWD = '/work'
 
 /** One event as a hook saw it. */
-export type Fired = { [E in LifecycleEvent]: { readonly event: E; readonly payload: LifecyclePayloads[E] } }[LifecycleEvent]
+export type Fired = {
+  [E in LifecycleEvent]: { readonly event: E; readonly payload: LifecyclePayloads[E] }
+}[LifecycleEvent]
 
 type Answers = {
   readonly [E in LifecycleEvent]?: (
@@ -140,9 +153,11 @@ export function modelOf(...turns: readonly (readonly (ModelEvent | (() => Promis
   })
 }
 
-export type AgentSetup = Partial<AgentOptions> & Pick<AgentOptions, 'model'>
+/** @property gate default: allows everything; `undefined` is an agent without one */
+export type AgentSetup = Omit<AgentOptions, 'ports' | 'gate'> & { readonly gate?: Gate | undefined }
 
 export interface Setup {
+  readonly agent: Agent
   readonly session: AgentSession
   readonly clock: FakeClock
 }
@@ -151,8 +166,14 @@ export interface Setup {
 export async function setUp(options: AgentSetup): Promise<Setup> {
   const clock = fakeClock(Date.UTC(2026, 0, 1))
   let ids = 0
-  const agent = await createAgent({ gate: gate(), ports: { clock }, ids: () => `id-${++ids}`, ...options })
-  return { session: agent.session({ cwd: CWD }), clock }
+  const { gate: permission, ...others } = { gate: gate(), ...options }
+  const agent = await createAgent({
+    ids: () => `id-${++ids}`,
+    ...others,
+    ...(permission && { gate: permission }),
+    ports: { clock },
+  })
+  return { agent, session: agent.session({ cwd: CWD }), clock }
 }
 
 export interface Played extends Setup {
@@ -162,10 +183,10 @@ export interface Played extends Setup {
 
 /** One run from its prompt to its end. */
 export async function play(options: AgentSetup, prompt = 'go'): Promise<Played> {
-  const { session, clock } = await setUp(options)
-  const run = session.run(prompt)
+  const setup = await setUp(options)
+  const run = setup.session.run(prompt)
   const events = await collect(run)
-  return { session, clock, events, result: await run.result }
+  return { ...setup, events, result: await run.result }
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -174,7 +195,10 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-export function ofType<T extends RunEvent['type']>(events: readonly RunEvent[], type: T): Extract<RunEvent, { type: T }>[] {
+export function ofType<T extends RunEvent['type']>(
+  events: readonly RunEvent[],
+  type: T,
+): Extract<RunEvent, { type: T }>[] {
   return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type)
 }
 
@@ -182,7 +206,9 @@ export function ofType<T extends RunEvent['type']>(events: readonly RunEvent[], 
 export function resultTexts(session: AgentSession): readonly string[] {
   return session.messages.flatMap((message) =>
     message.role === 'tool'
-      ? message.results.map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))
+      ? message.results.map(({ content }) =>
+          content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'),
+        )
       : [],
   )
 }

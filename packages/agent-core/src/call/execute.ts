@@ -9,6 +9,7 @@ import { textOf } from './content.js'
 export async function execute(run: RunContext, attempt: Attempt, idempotencyKey: string): Promise<Ending> {
   const { tool, call } = attempt
   const { clock, limits } = run.agent
+  if (run.signal.aborted) return aborted(attempt)
   const { signal, release } = deadline(clock, limits.toolTimeoutMs, run.signal)
   const started = clock.now()
   attempt.executed = true

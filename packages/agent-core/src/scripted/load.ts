@@ -5,8 +5,6 @@ import type { Script } from './script.js'
 
 const report = createReporter(diagnosticCodes)
 
-const KEYS = ['turns', 'when', 'contains', 'tool', 'isError', 'say', 'calls', 'input', 'loop']
-
 /**
  * Reads a script. What is wrong with it is in the diagnostics; unknown keys are warnings.
  * @param options.file names the text in diagnostics; a name that ends in `.json` is read as JSON, any other as YAML
@@ -17,7 +15,7 @@ export async function loadScript(text: string, options: { readonly file: string 
   const parsed = await parseDocument(text, format, { layer: 'command-line', dialect: 'script', file })
   if (!parsed.document) return { diagnostics: parsed.diagnostics }
   const entry = parsed.document.located('', parsed.document.value)
-  const checked = checkSchema<Script>(validateScript, entry, KEYS)
+  const checked = checkSchema<Script>(validateScript, entry, ['turns'])
   const diagnostics = [...parsed.diagnostics, ...checked.diagnostics]
   const script = checked.value
   if (!script) return { diagnostics }
