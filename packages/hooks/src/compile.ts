@@ -1,0 +1,137 @@
+import { createReporter, type Diagnostic, type HostPorts, type Located, type Outcome } from '@ext/kernel'
+import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
+import { diagnosticCodes } from './codes.js'
+import { conditionProblem } from './config/checks.js'
+import type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
+import { lintCommand } from './config/lint-command.js'
+import { EVENT_NAMES, type EventRow, events } from './events.js'
+import { type Condition, compileCondition } from './match/condition.js'
+import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
+import { compileMatcher, MATCH_ALL, type Matcher, parseMatcher } from './match/matcher.js'
+
+const report = createReporter(diagnosticCodes)
+
+/** A hook that is ready to run. */
+export interface CompiledHook {
+  readonly dialect: HookDialect
+  readonly event: LifecycleEvent
+  readonly matcher: Matcher
+  readonly condition?: Condition
+  readonly action: CommandAction
+  readonly timeoutMs: number
+  readonly onFailure: 'continue' | 'block'
+  /** Runs at most once in a session. */
+  readonly once: boolean
+  readonly stdout: StdoutTarget
+}
+
+export interface CompileContext {
+  readonly root: string
+  readonly tools: ToolTable
+  readonly knownTools: readonly string[] | undefined
+  readonly ports: HostPorts
+}
+
+/** Says what a hook means, or why it can never run. */
+export function compileHook(entry: Located<HookEntry>, context: CompileContext): Outcome<CompiledHook> {
+  const hook = entry.value
+  const { event } = hook.event
+  if (event === undefined) return { diagnostics: [notFired(entry, hook.event.notFired)] }
+  const row = events[event]
+  if (hook.condition !== undefined && row.matcherField !== 'tool_name') return { diagnostics: [noTool(entry, event)] }
+
+  const matcher = toMatcher(entry, event, row, context)
+  if (!matcher.value) return { diagnostics: matcher.diagnostics }
+  const diagnostics = [...matcher.diagnostics, ...lintCommand(entry, context.ports.env)]
+  const condition = hook.condition === undefined ? undefined : compileCondition(hook.condition, entry.source, context)
+  if (condition?.problem !== undefined) {
+    diagnostics.push(conditionProblem(entry, condition.problem, condition.condition ? 'tool' : 'nothing'))
+  }
+  if (hook.onFailure === 'block' && (row.tier === 'feedback' || row.tier === 'degrade')) {
+    diagnostics.push(noEffect(entry, event))
+  }
+  return {
+    value: {
+      dialect: hook.dialect,
+      event,
+      matcher: matcher.value,
+      ...(condition?.condition ? { condition: condition.condition } : {}),
+      action: hook.action,
+      timeoutMs: hook.timeoutMs ?? defaultTimeout(hook.dialect, event),
+      onFailure: hook.onFailure,
+      once: hook.once,
+      stdout: hook.stdout ?? row.plainStdout,
+    },
+    diagnostics,
+  }
+}
+
+/** Claude Code waits ten minutes for a hook, but not before it takes a prompt. */
+function defaultTimeout(dialect: HookDialect, event: LifecycleEvent): number {
+  return dialect === 'claude-settings' && event !== 'UserPromptSubmit' ? 600_000 : 30_000
+}
+
+function toMatcher(
+  entry: Located<HookEntry>,
+  event: LifecycleEvent,
+  row: EventRow,
+  { tools, knownTools }: CompileContext,
+): Outcome<Matcher> {
+  const hook = entry.value
+  if (row.matcherField === 'none') {
+    const { kind } = parseMatcher(hook.matcher)
+    return { value: MATCH_ALL, diagnostics: kind === 'all' ? [] : [ignoredMatcher(hook, event)] }
+  }
+  const written: WrittenMatcher = {
+    text: hook.matcher ?? '*',
+    form: parseMatcher(hook.matcher),
+    anchored: hook.dialect === 'ext',
+    source: hook.at('matcher'),
+    entryId: entry.id,
+    event,
+    known: row.subjects ?? (knownTools && knownNames(knownTools, tools)),
+  }
+  const misunderstood = misunderstoodMatcher(written)
+  if (misunderstood) return { diagnostics: [misunderstood] }
+  const likeness = (name: string) => (Object.hasOwn(tools, name) ? tools[name]?.as : undefined)
+  const { matcher, problem } = compileMatcher(written.text, written.form, { anchored: written.anchored, likeness })
+  if (!matcher) return { diagnostics: [unusableMatcher(written, problem)] }
+  return { value: matcher, diagnostics: lintMatcher(written, matcher) }
+}
+
+/** Every name under which a tool of this host can be matched. */
+function knownNames(knownTools: readonly string[], tools: ToolTable): readonly string[] {
+  return [...new Set([...knownTools, ...Object.entries(tools).flatMap(([name, { as }]) => [name, as])])]
+}
+
+function notFired(entry: Located<HookEntry>, name: string): Diagnostic {
+  return report.error(
+    'hooks.event.not-fired',
+    entry.value.at('event'),
+    `Nothing fires ${name} in this version, so the hook can never run.`,
+    { entry: entry.id, expected: EVENT_NAMES, hint: `Use one of: ${EVENT_NAMES.join(', ')}.` },
+  )
+}
+
+function noTool(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
+  return report.error(
+    'hooks.if.no-tool',
+    entry.at('/if'),
+    `${event} has no tool that \`if\` could be tested against, so the hook would never run.`,
+    { entry: entry.id, pointer: `${entry.pointer}/if`, hint: 'Remove `if`, or listen to PreToolUse.' },
+  )
+}
+
+function ignoredMatcher(hook: HookEntry, event: LifecycleEvent): Diagnostic {
+  const message = `${event} has nothing to match, so the matcher \`${hook.matcher}\` is ignored.`
+  return report.warning('hooks.matcher.ignored', hook.at('matcher'), message, { hint: 'Remove the matcher.' })
+}
+
+function noEffect(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
+  return report.warning(
+    'hooks.on-failure.no-effect',
+    entry.at('/onFailure'),
+    `A hook that fails never blocks ${event}, so \`onFailure: block\` has no effect.`,
+    { pointer: `${entry.pointer}/onFailure`, hint: 'Remove it.' },
+  )
+}

@@ -1,0 +1,109 @@
+import { isMap } from '@ext/kernel'
+import type { JsonObject } from '@ext/kernel/contract'
+
+/** What a stream of a hook holds. */
+export type Output =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'text'; readonly text: string }
+  /** `noise`: text that stood before the object and was skipped. */
+  | { readonly kind: 'json'; readonly value: JsonObject; readonly noise?: string }
+  /** It was meant as JSON and can't be read as one object. */
+  | { readonly kind: 'bad'; readonly cause: string }
+
+/** Fields of a reply that every event knows. */
+export const COMMON_FIELDS = [
+  'continue',
+  'stopReason',
+  'suppressOutput',
+  'systemMessage',
+  'decision',
+  'reason',
+  'hookSpecificOutput',
+] as const
+
+/** Fields that belong into `hookSpecificOutput` and are often written at the top. */
+export const SPECIFIC_FIELDS = [
+  'permissionDecision',
+  'permissionDecisionReason',
+  'updatedInput',
+  'additionalContext',
+] as const
+
+/**
+ * One JSON object is a reply; text that does not begin with `{` is text, unless a reply stands in it: a program that
+ * greets before it answers still counts. Anything in between is named, never guessed at.
+ */
+export function parseOutput(stream: string): Output {
+  const text = stream.trim()
+  if (text === '') return { kind: 'empty' }
+  const whole = parseObject(text)
+  if (whole) return isEcho(whole) ? { kind: 'bad', cause: 'echo of its input' } : { kind: 'json', value: whole }
+
+  const objects = findObjects(text)
+  const replies = text.startsWith('{') ? objects : objects.filter(({ value }) => isReply(value))
+  const [first] = replies
+  if (!first) return text.startsWith('{') ? { kind: 'bad', cause: 'bad JSON' } : { kind: 'text', text }
+  if (replies.length > 1) return { kind: 'bad', cause: `${replies.length} JSON documents` }
+  if (first.end < text.length) return { kind: 'bad', cause: 'text after the JSON document' }
+  return { kind: 'json', value: first.value, noise: text.slice(0, first.start).trim() }
+}
+
+/** Whether an object says anything in the words of the protocol. */
+export function isReply(value: JsonObject): boolean {
+  return [...COMMON_FIELDS, ...SPECIFIC_FIELDS].some((field) => Object.hasOwn(value, field))
+}
+
+function isEcho(value: JsonObject): boolean {
+  return Object.hasOwn(value, 'hook_event_name') && Object.hasOwn(value, 'session_id')
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMap(value) ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface FoundObject {
+  readonly start: number
+  readonly end: number
+  readonly value: JsonObject
+}
+
+/** Output may hold any number of braces that are no JSON; looking at each of them would take quadratic time. */
+const MAX_ATTEMPTS = 32
+
+/** Objects that begin at a word boundary and do not lie inside of another one. */
+function findObjects(text: string): readonly FoundObject[] {
+  const found: FoundObject[] = []
+  const opening = /(?<=^|\s|\})\{/g
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const start = opening.exec(text)?.index
+    if (start === undefined) break
+    const end = endOfObject(text, start)
+    const value = end === undefined ? undefined : parseObject(text.slice(start, end))
+    if (end === undefined || !value) continue
+    found.push({ start, end, value })
+    opening.lastIndex = end
+  }
+  return found
+}
+
+/** The offset behind the brace that closes the one at `start`; braces in JSON strings do not count. */
+function endOfObject(text: string, start: number): number | undefined {
+  let depth = 0
+  let inString = false
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]
+    if (inString) {
+      if (char === '\\') at++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{') depth++
+    else if (char === '}' && --depth === 0) return at + 1
+  }
+  return undefined
+}

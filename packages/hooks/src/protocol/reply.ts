@@ -1,0 +1,178 @@
+import type { ProcessResult } from '@ext/kernel'
+import type { HookOutcome, JsonObject, LifecycleEvent } from '@ext/kernel/contract'
+import { formatDuration } from '../config/duration.js'
+import type { StdoutTarget } from '../config/entry.js'
+import { events } from '../events.js'
+import { type ReadFields, type ReplyFields, readFields } from './fields.js'
+import { isReply, type Output, parseOutput } from './output.js'
+
+/** What one run of a hook comes to. */
+export interface Reply {
+  readonly outcome: HookOutcome
+  readonly cause?: string
+  readonly reason?: string
+  /** The reason of a block that counts at this event. */
+  readonly block?: string
+  readonly stop?: string
+  readonly opinion?: 'allow' | 'ask'
+  readonly updatedInput?: JsonObject
+  readonly context?: string
+  /** For the user: messages, failures, and whatever was ignored. */
+  readonly notices: readonly string[]
+}
+
+/** What the hook and its event say about how a result is to be read. */
+export interface ReplyRules {
+  readonly event: LifecycleEvent
+  readonly stdout: StdoutTarget
+  readonly onFailure: 'continue' | 'block'
+  readonly timeoutMs: number
+}
+
+/** Kept of each stream; the rest is counted and dropped. */
+export const MAX_OUTPUT_BYTES: number = 1024 * 1024
+
+/** More context than this crowds out the conversation. UTF-16 units. */
+export const MAX_CONTEXT: number = 10_000
+
+/** Reads the result of a command by the protocol of exit codes and JSON. Pure. */
+export function interpret(result: ProcessResult, rules: ReplyRules): Reply {
+  if (result.outcome === 'cannot-start') return failure(rules, 'cannot start', result.message)
+  if (result.outcome === 'timed-out') {
+    const reply = failure(rules, `no answer within ${formatDuration(rules.timeoutMs)}`, result.stderr)
+    return { ...reply, outcome: 'timedOut' }
+  }
+  if (result.exitCode === null) return failure(rules, `ended by ${result.signal ?? 'a signal'}`, result.stderr)
+
+  const output = parseOutput(result.stdout)
+  const read = output.kind === 'json' ? readFields(output.value, rules.event) : undefined
+  const reply =
+    result.exitCode === 2
+      ? blockSignal(result, output, read, rules)
+      : result.exitCode === 0
+        ? success(result, output, read, rules)
+        : oddExit(result, read, rules)
+  return { ...reply, notices: [...reply.notices, ...remarks(result, output, read)] }
+}
+
+function success(result: ProcessResult, output: Output, read: ReadFields | undefined, rules: ReplyRules): Reply {
+  if (output.kind === 'bad') return failure(rules, output.cause, EXPLAINED[output.cause] ?? excerpt(result.stdout))
+  if (read?.problem) return stricterPart(read, rules, read.problem.cause, read.problem.detail)
+  if (read) return fromFields(read.fields, rules)
+  if (replyOn(result.stderr)) return failure(rules, 'JSON on stderr', 'replies are read from stdout only')
+  if (output.kind === 'text') return plainText(output.text, rules)
+  return { outcome: 'noDecision', ...unread(result), notices: [] }
+}
+
+/** An exit code other than 0 and 2 is a failure, yet what makes things stricter still counts. */
+function oddExit(result: ProcessResult, read: ReadFields | undefined, rules: ReplyRules): Reply {
+  const cause = `exit ${result.exitCode}`
+  return read ? stricterPart(read, rules, cause, result.stderr) : failure(rules, cause, result.stderr || result.stdout)
+}
+
+function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, detail: string): Reply {
+  const { updatedInput, opinion, ...others } = fields
+  const dropped: string[] = []
+  if (opinion === 'allow') dropped.push(`ignored: allow (${cause})`)
+  if (updatedInput) dropped.push(`ignored: updatedInput (${cause})`)
+  const kept = fromFields(opinion === 'ask' ? { ...others, opinion } : others, rules)
+  if (kept.block !== undefined || kept.stop !== undefined || kept.opinion) {
+    return { ...kept, cause, notices: [...kept.notices, ...dropped] }
+  }
+  const failed = failure(rules, cause, detail)
+  const context = kept.context === undefined ? {} : { context: kept.context }
+  return { ...failed, ...context, notices: [...failed.notices, ...kept.notices, ...dropped] }
+}
+
+/** Exit code 2 blocks, whatever the JSON says. */
+function blockSignal(result: ProcessResult, output: Output, read: ReadFields | undefined, rules: ReplyRules): Reply {
+  const { opinion, updatedInput: _, ...fields } = read?.fields ?? {}
+  const onStderr = replyOn(result.stderr)
+  const reason =
+    fields.reason ??
+    (onStderr ? readFields(onStderr, rules.event).fields.reason : undefined) ??
+    (result.stderr.trim() || (output.kind === 'text' ? output.text : '') || 'It gave no reason.')
+  const reply = fromFields({ ...fields, block: true, reason }, rules)
+  const notices = [...reply.notices]
+  if (opinion === 'allow') notices.push('contradiction: it says allow and exits with 2, which blocks')
+  if (output.kind === 'bad') notices.push(`ignored: its output (${output.cause})`)
+  if (read?.problem) notices.push(`ignored: a part of its reply (${read.problem.cause}: ${read.problem.detail})`)
+  if (onStderr) notices.push('its reply stands on stderr; replies are read from stdout only')
+  return { ...reply, notices }
+}
+
+function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
+  const notices: string[] = fields.message === undefined ? [] : [fields.message]
+  const { reason } = fields
+  const block = fields.block ? (reason ?? 'It gave no reason.') : undefined
+  const blocks = block !== undefined && events[rules.event].tier !== 'degrade'
+  if (block !== undefined && !blocks) notices.push(`block ignored: ${block}`)
+  const context = fields.context === undefined ? undefined : capped(fields.context, notices)
+  const saysNothing = Object.keys(fields).length === 0
+  return {
+    outcome: saysNothing ? 'noDecision' : 'decided',
+    ...(reason === undefined ? {} : { reason }),
+    ...(blocks ? { block } : {}),
+    ...(fields.stop ? { stop: fields.stopReason ?? 'It gave no reason.' } : {}),
+    ...(fields.opinion ? { opinion: fields.opinion } : {}),
+    ...(fields.updatedInput ? { updatedInput: fields.updatedInput } : {}),
+    ...(context === undefined ? {} : { context }),
+    notices,
+  }
+}
+
+function plainText(text: string, { stdout }: ReplyRules): Reply {
+  if (stdout === 'ignore') return { outcome: 'noDecision', notices: [] }
+  if (stdout === 'user') return { outcome: 'decided', notices: [text] }
+  const notices: string[] = []
+  return { outcome: 'decided', context: capped(text, notices), notices }
+}
+
+/** Never worded as a refusal: the hook had no opinion, it broke. It blocks only where its rule says so. */
+function failure({ event, onFailure }: ReplyRules, cause: string, detail = ''): Reply {
+  const shown = excerpt(detail)
+  const { tier } = events[event]
+  const blocks = onFailure === 'block' && (tier === 'hard' || tier === 'note')
+  return {
+    outcome: 'failed',
+    cause,
+    ...(blocks ? { block: `The hook failed (${cause}), and it is set to block when it fails.` } : {}),
+    notices: [`failed (${cause})${shown ? `: ${shown}` : ''}`],
+  }
+}
+
+/** What is worth knowing about a reply besides its effect. */
+function remarks(result: ProcessResult, output: Output, read: ReadFields | undefined): readonly string[] {
+  const notices = (read?.ignored ?? []).map((what) => `ignored: ${what}`)
+  if (output.kind === 'json' && output.noise) notices.push(`text before its JSON was skipped: ${excerpt(output.noise)}`)
+  if (result.stdoutBytes > MAX_OUTPUT_BYTES) {
+    notices.push(`only the first ${MAX_OUTPUT_BYTES} of ${result.stdoutBytes} bytes of its output were kept`)
+  }
+  return notices
+}
+
+const EXPLAINED: Readonly<Record<string, string>> = {
+  'echo of its input': 'print the reply only, not the event that came in',
+  'text after the JSON document': 'print nothing after the reply',
+}
+
+function replyOn(stderr: string): JsonObject | undefined {
+  const output = parseOutput(stderr)
+  return output.kind === 'json' && isReply(output.value) ? output.value : undefined
+}
+
+/** An empty success is no decision; that it never looked at its input is worth a word. */
+function unread(result: ProcessResult): { readonly cause?: string } {
+  return result.inputNotRead ? { cause: 'input not read' } : {}
+}
+
+function capped(context: string, notices: string[]): string {
+  if (context.length <= MAX_CONTEXT) return context
+  notices.push(`its context was cut from ${context.length} to ${MAX_CONTEXT} characters`)
+  return `${context.slice(0, MAX_CONTEXT)}…`
+}
+
+function excerpt(text: string): string {
+  const trimmed = text.trim()
+  return trimmed.length > 500 ? `${trimmed.slice(0, 500)}…` : trimmed
+}

@@ -1,0 +1,54 @@
+import type { Command, HostPorts, ProcessResult } from '@ext/kernel'
+import { resolvePath } from '@ext/kernel/match'
+import type { CompiledHook } from '../compile.js'
+import type { CommandAction, HookDialect } from '../config/entry.js'
+import { MAX_OUTPUT_BYTES } from '../protocol/reply.js'
+import { hookEnv } from './environment.js'
+
+/** What all hooks of one event get. */
+export interface Delivery {
+  /** The payload as one line of JSON. */
+  readonly stdin: string
+  readonly variables: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly signal: AbortSignal
+}
+
+export interface CommandHost {
+  readonly root: string
+  readonly ports: HostPorts
+}
+
+/** Runs a command to its end. Never rejects. */
+export async function runCommand(hook: CompiledHook, delivery: Delivery, host: CommandHost): Promise<ProcessResult> {
+  const { ports, root } = host
+  const { cwd: declared } = hook.action
+  const cwd = declared === undefined ? delivery.cwd : resolvePath(declared, { cwd: root, home: ports.home })
+  const run = (folder: string) =>
+    ports.process.run({
+      command: toCommand(hook.action, hook.dialect, root),
+      cwd: folder,
+      env: hookEnv(hook, delivery.variables, host),
+      stdin: delivery.stdin,
+      timeoutMs: hook.timeoutMs,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+      signal: delivery.signal,
+    })
+  const result = await run(cwd)
+  // A session can outlive its working folder. A folder that the rule names is another matter.
+  const cwdIsGone = result.outcome === 'cannot-start' && declared === undefined && !(await ports.files.realPath(cwd))
+  return cwdIsGone ? run(root) : result
+}
+
+/**
+ * Without a shell, the project folder is put in as a whole string, so nothing in its name can be misread. A shell gets
+ * it as a variable: pasted into a script, a name could be run.
+ */
+function toCommand({ command, args, shell }: CommandAction, dialect: HookDialect, root: string): Command {
+  if (!args) return { shell, script: command }
+  const fill = (text: string) => {
+    const filled = text.replaceAll('${HOOK_PROJECT_DIR}', () => root)
+    return dialect === 'claude-settings' ? filled.replaceAll('${CLAUDE_PROJECT_DIR}', () => root) : filled
+  }
+  return { file: fill(command), args: args.map(fill) }
+}

@@ -1,0 +1,136 @@
+import { messageOf, type ProcessResult, settleAll } from '@ext/kernel'
+import type { EventResult, HookRun, JsonObject } from '@ext/kernel/contract'
+import { type Answer, fold } from '../fold.js'
+import type { Listeners, LoadedHook } from '../match/listeners.js'
+import { interpret, type Reply } from '../protocol/reply.js'
+import { type CommandHost, type Delivery, runCommand } from './command.js'
+import { eventVariables } from './environment.js'
+import type { OnceMarks } from './once.js'
+import { canonicalJson, type SentPayload, toolInput } from './payload.js'
+
+/** Processes that one event may have at a time. */
+const MAX_PARALLEL = 16
+
+export interface Dispatch {
+  readonly payload: SentPayload
+  /** In config order, and claimed in `marks`. */
+  readonly matched: readonly LoadedHook[]
+  /** All hooks of the event, to find those that a rewritten input concerns. */
+  readonly listeners: Listeners
+  readonly marks: OnceMarks
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the hooks of one event in parallel and folds their answers in config order. When one of them rewrites the input,
+ * the others see the new input once, so that no guard judges a call that is not the one that runs.
+ * Rejects with the reason of `signal` when it aborts.
+ */
+export async function dispatch(request: Dispatch, host: CommandHost): Promise<EventResult> {
+  const { payload, listeners } = request
+  const first = withoutIdleRewrites(await runAll(request.matched, payload, request, host), toolInput(payload))
+  const result = foldAnswers(first, first)
+  const rewrite = result.updatedInput
+  if (!rewrite || result.stop) return result
+
+  const rewriter = first.findLast(({ reply }) => reply.updatedInput)?.loaded
+  const rewritten = { ...payload, tool_input: rewrite.input, rewritten: true } as SentPayload
+  const others = listeners.matching(rewritten, payload.cwd).filter((hook) => hook !== rewriter)
+  const guards = request.marks.claim(others)
+  if (guards.length === 0) return result
+
+  const second = (await runAll(guards, rewritten, request, host)).map(withoutRewrite)
+  const latest = new Map([...first, ...second].map((answer) => [answer.loaded, answer]))
+  const final = foldAnswers(listeners.inOrder(latest), [...first, ...second])
+  const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
+  return { ...final, ...(final.block ? {} : { updatedInput: rewrite }), notices: [...result.notices, ...added] }
+}
+
+interface HookAnswer extends Answer {
+  readonly loaded: LoadedHook
+  readonly run: HookRun
+}
+
+function foldAnswers(answers: readonly HookAnswer[], ran: readonly HookAnswer[]): EventResult {
+  return fold(
+    answers,
+    ran.map(({ run }) => run),
+  )
+}
+
+async function runAll(
+  hooks: readonly LoadedHook[],
+  payload: SentPayload,
+  { marks, signal }: Pick<Dispatch, 'marks' | 'signal'>,
+  host: CommandHost,
+): Promise<readonly HookAnswer[]> {
+  const delivery: Delivery = {
+    stdin: `${canonicalJson(payload)}\n`,
+    variables: eventVariables(payload, host.root),
+    cwd: payload.cwd,
+    signal,
+  }
+  const settled = await settleAll(hooks, (hook) => runOne(hook, delivery, host), { limit: MAX_PARALLEL, signal })
+  if (signal.aborted) for (const hook of hooks) marks.release(hook)
+  signal.throwIfAborted()
+  const answers = settled.flatMap((outcome) => (outcome.status === 'done' ? [outcome.value] : []))
+  for (const { loaded, reply } of answers) {
+    if (reply.outcome === 'failed' || reply.outcome === 'timedOut') marks.release(loaded)
+  }
+  return answers
+}
+
+async function runOne(loaded: LoadedHook, delivery: Delivery, host: CommandHost): Promise<HookAnswer> {
+  // A port that breaks its promise and rejects must not cost the other hooks.
+  const result = await runCommand(loaded.value, delivery, host).catch((error) => neverRan(messageOf(error)))
+  const reply = interpret(result, loaded.value)
+  return { loaded, hook: loaded.name, reply, run: toRun(loaded, reply, result.ms) }
+}
+
+function toRun(loaded: LoadedHook, { outcome, cause, reason }: Reply, ms: number): HookRun {
+  return {
+    hook: loaded.name,
+    outcome,
+    ...(cause === undefined ? {} : { cause }),
+    ...(reason === undefined ? {} : { reason }),
+    ms: Math.round(ms),
+    source: loaded.at(),
+  }
+}
+
+function neverRan(message: string): ProcessResult {
+  return {
+    outcome: 'cannot-start',
+    exitCode: null,
+    signal: null,
+    stdout: '',
+    stderr: '',
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    inputNotRead: false,
+    message,
+    ms: 0,
+  }
+}
+
+/** A rewrite to what was there already changes nothing, and must not be told as a change. */
+function withoutIdleRewrites(answers: readonly HookAnswer[], input: JsonObject | undefined): readonly HookAnswer[] {
+  if (!answers.some(({ reply }) => reply.updatedInput)) return answers
+  const before = canonicalJson(input)
+  return answers.map((answer) => {
+    const { updatedInput, ...reply } = answer.reply
+    return updatedInput && canonicalJson(updatedInput) === before ? { ...answer, reply } : answer
+  })
+}
+
+/** There is one round of rewriting; a hook that wants another one is told. */
+function withoutRewrite(answer: HookAnswer): HookAnswer {
+  const { updatedInput, ...reply } = answer.reply
+  if (!updatedInput) return answer
+  const notice = 'ignored: updatedInput, since the input was rewritten already'
+  return { ...answer, reply: { ...reply, notices: [...reply.notices, notice] } }
+}
+
+function isSame(a: { readonly by: string; readonly text: string }, b: typeof a): boolean {
+  return a.by === b.by && a.text === b.text
+}

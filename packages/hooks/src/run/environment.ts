@@ -1,0 +1,58 @@
+import type { HostPorts } from '@ext/kernel'
+import { minimalEnv } from '@ext/kernel/env'
+import type { CompiledHook } from '../compile.js'
+import type { SentPayload } from './payload.js'
+
+/** Linux gives up on a variable beyond 128 KiB; programs have a use for far less. UTF-16 units. */
+const MAX_VALUE = 16_384
+
+/** Variables that tell a hook about its event, for scripts that don't read JSON. Large values are left out. */
+export function eventVariables(payload: SentPayload, root: string): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {}
+  const set = (name: string, value: string) => {
+    // A variable ends at a NUL, so a value with one can't be passed whole.
+    if (value.length > MAX_VALUE || value.includes('\0')) variables['HOOK_TRUNCATED'] = '1'
+    else variables[name] = value
+  }
+  set('HOOK_EVENT', payload.hook_event_name)
+  set('HOOK_SESSION_ID', payload.session_id)
+  set('HOOK_PROJECT_DIR', root)
+  set('HOOK_CWD', payload.cwd)
+  if ('model' in payload) set('HOOK_MODEL', payload.model)
+  if ('prompt' in payload) set('HOOK_USER_INPUT', payload.prompt)
+  if ('tool_name' in payload) {
+    set('HOOK_TOOL_NAME', payload.tool_name)
+    set('HOOK_TOOL_INPUT', JSON.stringify(payload.tool_input))
+  }
+  if ('tool_response' in payload) {
+    const { tool_response: response } = payload
+    set('HOOK_TOOL_OUTPUT', typeof response === 'string' ? response : JSON.stringify(response))
+    set('HOOK_TOOL_IS_ERROR', '0')
+  }
+  if ('error' in payload) {
+    set('HOOK_TOOL_OUTPUT', payload.error)
+    set('HOOK_TOOL_IS_ERROR', '1')
+  }
+  return variables
+}
+
+/** The whole environment of a hook: what programs need to run, what its file declares, and the event. */
+export function hookEnv(
+  { dialect, action }: CompiledHook,
+  variables: Readonly<Record<string, string>>,
+  { ports, root }: { readonly ports: HostPorts; readonly root: string },
+): Record<string, string> {
+  const env = minimalEnv(ports.env, ports.platform)
+  // Python reads and writes in the code page of the system otherwise, which breaks the JSON of other languages.
+  env['PYTHONUTF8'] = '1'
+  for (const name of action.passEnv) {
+    const value = ports.env[name]
+    if (value !== undefined) env[name] = value
+  }
+  return {
+    ...env,
+    ...action.env,
+    ...variables,
+    ...(dialect === 'claude-settings' ? { CLAUDE_PROJECT_DIR: root } : {}),
+  }
+}
