@@ -1,0 +1,128 @@
+import { suggest } from '@ext/kernel'
+import type { Behavior, ToolTable } from '@ext/kernel/contract'
+import { compileNameGlob, type PathAnchors } from '@ext/kernel/match'
+import { type CommandPattern, commandWithoutOptions, compileCommandPattern } from './command/pattern.js'
+import type { Rule, RuleProblem } from './parse.js'
+import { compilePathSpecifier, type PathTest } from './path.js'
+import { compileServerRule, isServerRule, serverRuleProblem, type ToolTest } from './server.js'
+import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily } from './tools.js'
+
+export interface RuleContext {
+  /** Decides the direction in which calls are read: `deny` and `ask` take the widest reading, `allow` the narrowest. */
+  readonly effect: Behavior
+  readonly anchors: PathAnchors
+  /** Which tools of the host are like which of the rule language, and where they hold command and path. */
+  readonly tools: ToolTable
+}
+
+/** What a rule speaks about within the calls of its tools. */
+export type Specifier =
+  | { readonly kind: 'command'; readonly pattern: CommandPattern; readonly near?: CommandPattern }
+  | { readonly kind: 'path'; readonly test: PathTest }
+
+/** A rule that is ready for {@link matchCall}. */
+export interface CompiledRule {
+  readonly rule: Rule
+  readonly context: RuleContext
+  /**
+   * What of the rule has no meaning here. It then has its safe reading: an allow rule matches nothing, a deny or ask
+   * rule matches every call of the tools it names.
+   */
+  readonly problem?: RuleProblem
+  readonly names: ToolTest
+  readonly specifier?: Specifier
+}
+
+/** Says what a rule means. Never throws; see {@link CompiledRule.problem}. */
+export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
+  const { effect, anchors, tools } = context
+  const wide = effect !== 'allow'
+  const base = { rule, context }
+  if (isServerRule(rule.tool)) {
+    const names = compileServerRule(rule.tool, wide)
+    const problem = rule.specifier === undefined ? (wide ? undefined : serverRuleProblem(rule.tool)) : SERVER_SPECIFIER
+    return { ...base, names, ...(problem ? { problem } : {}) }
+  }
+  if (/[*?]/.test(rule.tool)) {
+    const names = nameTest(compileNameGlob(rule.tool))
+    const problem = wide && rule.specifier === undefined ? undefined : NAME_WILDCARD
+    return { ...base, names, ...(problem ? { problem } : {}) }
+  }
+  const named = likenessOf(rule.tool, tools)
+  const { specifier } = rule
+  if (specifier === undefined) {
+    return { ...base, names: toolTest(rule.tool, wholeFamily(rule.tool), context) }
+  }
+  if (named?.command !== undefined) {
+    const text = wide && anchors.ignoreCase ? specifier.toLowerCase() : specifier
+    const near = wide ? commandWithoutOptions(text) : undefined
+    return {
+      ...base,
+      names: toolTest(rule.tool, undefined, context),
+      specifier: { kind: 'command', pattern: compileCommandPattern(text), ...(near ? { near } : {}) },
+    }
+  }
+  if (named?.family !== undefined) {
+    // A path that may not be touched by one tool may not be touched by its siblings; what one may touch, only it may.
+    const family = wide ? named.family : wholeFamily(rule.tool)
+    return {
+      ...base,
+      names: toolTest(rule.tool, family, context, effect === 'deny'),
+      specifier: { kind: 'path', test: compilePathSpecifier(specifier, anchors, wide) },
+    }
+  }
+  return { ...base, names: toolTest(rule.tool, undefined, context), problem: noSpecifier(rule.tool, tools) }
+}
+
+/** `Read` and `Edit` stand for all tools that do the like; `Grep` or `Write` alone for themselves. */
+function wholeFamily(tool: string): ToolFamily | undefined {
+  return tool === 'Read' || tool === 'Edit' ? tool : undefined
+}
+
+function nameTest(matches: (name: string) => boolean): ToolTest {
+  return ({ name }) => matches(name)
+}
+
+/** @param readBlocksEdit a path that may not be read may not be edited either: an edit shows what was there */
+function toolTest(
+  name: string,
+  family: ToolFamily | undefined,
+  { effect, tools }: RuleContext,
+  readBlocksEdit = false,
+): ToolTest {
+  const same =
+    effect === 'allow'
+      ? (other: string) => other === name
+      : (other: string) => other.toLowerCase() === name.toLowerCase()
+  return (tool) => {
+    if (same(tool.name)) return true
+    const like = likenessOf(tool.name, tools, tool.source.server)
+    if (!like) return false
+    if (same(like.as)) return true
+    return (
+      family !== undefined &&
+      (like.family === family || (readBlocksEdit && family === 'Read' && like.family === 'Edit'))
+    )
+  }
+}
+
+const SERVER_SPECIFIER: RuleProblem = {
+  problem: 'a rule for tools of a server takes no parentheses',
+  hint: 'List the tool in the tool table as Read, Edit or Bash, and write the rule for that.',
+}
+
+const NAME_WILDCARD: RuleProblem = {
+  problem: 'a wildcard in the tool name has a meaning in deny and ask rules only, and without parentheses',
+  hint: 'Name the tool, or a server with `mcp__server__*`.',
+}
+
+function noSpecifier(tool: string, tools: ToolTable): RuleProblem {
+  const usable = [...KNOWN_TOOL_NAMES, ...Object.keys(tools)].filter((name) => name !== tool)
+  const typo = suggest(tool, usable)
+  return {
+    problem: `parentheses after \`${tool}\` are not understood`,
+    hint: typo
+      ? `Did you mean \`${typo}\`?`
+      : `Write \`${tool}\` for all its calls. Commands of Bash and paths of Read and Edit can be specified.`,
+  }
+}

@@ -1,0 +1,52 @@
+import { compilePathPattern, type PathAnchors, resolvePath } from '@ext/kernel/match'
+import type { ToolLikenessFound } from './tools.js'
+
+export type PathTest = (path: string) => boolean
+
+/**
+ * The test of a path specifier over absolute, normalised paths.
+ * - `dir/**` means the one below the working folder for an allow rule, and one at any depth for deny and ask.
+ * - Allow rules take case as it is written even where the file system does not, and so never say more than they show.
+ */
+export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): PathTest {
+  if (wide && /^\*{1,2}$/.test(pattern)) return () => true
+  const anyDepth = wide && /^(?![.~]{1,2}\/|\*)[^/]+\/\*\*$/.test(pattern)
+  const matcher = compilePathPattern(normalise(anyDepth ? `**/${pattern}` : pattern, wide || anchors.ignoreCase), {
+    ...anchors,
+    ignoreCase: wide && anchors.ignoreCase,
+  })
+  return (path) => matcher.test(normalise(path, wide || anchors.ignoreCase))
+}
+
+/** Composed and decomposed letters are one file name on the systems that also ignore case. */
+function normalise(text: string, same: boolean): string {
+  return same ? text.normalize('NFC') : text
+}
+
+/** Drive letters, backslashes and control characters: what such a path means is not known here. */
+const UNCLEAR_PATH = /[\\\0-\x1f]|^[A-Za-z]:/
+
+/**
+ * The paths that a call names, absolute; `undefined` when a field is missing, is no text, or can't be judged.
+ * @param anchors relative paths start at its working folder
+ */
+export function readPaths(
+  input: Readonly<Record<string, unknown>>,
+  tool: ToolLikenessFound,
+  anchors: Pick<PathAnchors, 'cwd' | 'home'>,
+): readonly string[] | undefined {
+  if (tool.path === undefined) return undefined
+  const written = Object.hasOwn(input, tool.path) ? input[tool.path] : tool.searches ? '.' : undefined
+  if (typeof written !== 'string' || written === '' || UNCLEAR_PATH.test(written)) return undefined
+  const path = resolvePath(written, anchors)
+  const glob = tool.glob === undefined ? undefined : input[tool.glob]
+  if (typeof glob !== 'string') return [path]
+  // `../../etc/*` leaves the folder that is searched.
+  const folder = glob.replace(/[^/]*[*?[{].*$/s, '')
+  return UNCLEAR_PATH.test(glob) ? undefined : [path, resolvePath(folder, { ...anchors, cwd: path })]
+}
+
+/** A file deep below a folder: what matches it speaks of everything in there. */
+export function somethingBelow(folder: string): string {
+  return `${folder === '/' ? '' : folder}/\u{f8ff}/\u{f8ff}`
+}

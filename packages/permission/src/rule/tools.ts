@@ -1,0 +1,60 @@
+import type { ToolSourceInfo, ToolTable } from '@ext/kernel/contract'
+
+/** What a rule needs to know of a tool; every `ToolInfo` is one. */
+export interface RuleTool {
+  readonly name: string
+  readonly source: Pick<ToolSourceInfo, 'server' | 'tool'>
+}
+
+export type ToolFamily = 'Read' | 'Edit'
+
+/** A tool of the rule language: what it is about, and which input field says so. */
+export interface KnownTool {
+  readonly family?: ToolFamily
+  readonly command?: string
+  readonly path?: string
+  /** The path is a folder that is searched, the working folder when it is left out. */
+  readonly searches?: boolean
+  /** Field with a glob that may itself begin with a path. */
+  readonly glob?: string
+}
+
+const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
+  Bash: { command: 'command' },
+  Read: { family: 'Read', path: 'file_path' },
+  NotebookRead: { family: 'Read', path: 'notebook_path' },
+  LS: { family: 'Read', path: 'path', searches: true },
+  Grep: { family: 'Read', path: 'path', searches: true },
+  Glob: { family: 'Read', path: 'path', searches: true, glob: 'pattern' },
+  Edit: { family: 'Edit', path: 'file_path' },
+  Write: { family: 'Edit', path: 'file_path' },
+  MultiEdit: { family: 'Edit', path: 'file_path' },
+  NotebookEdit: { family: 'Edit', path: 'notebook_path' },
+}
+
+export const KNOWN_TOOL_NAMES: readonly string[] = Object.keys(KNOWN_TOOLS)
+
+export function knownTool(name: string): KnownTool | undefined {
+  return Object.hasOwn(KNOWN_TOOLS, name) ? KNOWN_TOOLS[name] : undefined
+}
+
+/** A tool as the rule language sees it. */
+export interface ToolLikenessFound extends KnownTool {
+  readonly as: string
+}
+
+/**
+ * What the table says about a tool of this name. A tool without an entry is like itself, unless it comes from a
+ * server: what a server calls its tool says nothing about what it does.
+ */
+export function likenessOf(name: string, tools: ToolTable, server?: string): ToolLikenessFound | undefined {
+  const entry = Object.hasOwn(tools, name) ? tools[name] : undefined
+  if (!entry) return server === undefined ? { as: name, ...knownTool(name) } : undefined
+  const { as, path, command } = entry
+  return {
+    as,
+    ...knownTool(as),
+    ...(path === undefined ? {} : { path }),
+    ...(command === undefined ? {} : { command }),
+  }
+}
