@@ -1,15 +1,13 @@
 import { type Snapshot, sortDiagnostics, suggest } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
-import { loadServerConfig } from './config/pipeline.js'
 import { connectStdio } from './connect/sdk.js'
+import { loadServers } from './load.js'
 import { buildCatalog, type Catalog, compare } from './registry/catalog.js'
 import { failure } from './registry/results.js'
 import { Server } from './server.js'
 import type { CompiledServer, McpClient, McpClientOptions, ReadyReport, ServerState, ServerStatus } from './types.js'
 
-const CONNECT_MS = 30_000
-const CALL_MS = 60_000
 const READY_MS = 2000
 const CLOSE_MS = 5000
 
@@ -27,9 +25,9 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
 
   const changed = () => {
     const next = buildCatalog(servers)
-    const same =
-      next.tools.length === catalog.tools.length && next.tools.every((tool, at) => tool === catalog.tools[at])
-    if (!same) catalog = next
+    const { tools } = catalog
+    const same = next.tools.length === tools.length && next.tools.every((tool, index) => tool === tools[index])
+    catalog = same ? { ...next, tools } : next
     for (const listener of listeners) {
       // Not from here: a listener that throws must not end up in the life of a server.
       queueMicrotask(() => {
@@ -80,18 +78,6 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function loadServers(options: McpClientOptions): Promise<Snapshot<CompiledServer>> {
-  const { layers, cwd, ports, approved, timeouts } = options
-  const context = {
-    cwd,
-    env: ports.env,
-    platform: ports.platform,
-    connectMs: timeouts?.connectMs ?? CONNECT_MS,
-    callMs: timeouts?.callMs ?? CALL_MS,
-  }
-  return loadServerConfig(layers, context, { files: ports.files, ...(approved ? { approved } : {}) })
 }
 
 /** Servers that are configured and not started. */

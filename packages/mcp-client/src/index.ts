@@ -4,4 +4,5 @@
  */
 export { createMcpClient } from './client.js'
 export { diagnosticCodes } from './codes.js'
+export { loadServers } from './load.js'
 export type * from './types.js'

@@ -5,7 +5,8 @@
 import type { JsonObject, SessionRef, Tool, ToolResult } from '@ext/kernel/contract'
 import type { Command, ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
 
-export interface McpClientOptions {
+/** What reading the configuration needs. */
+export interface ServerConfigOptions {
   /**
    * Where servers are configured. Dialects: `ext` (section `mcpServers` of a YAML or JSON document) and `claude-mcp`
    * (`.mcp.json`).
@@ -13,9 +14,7 @@ export interface McpClientOptions {
   readonly layers: readonly ConfigSource[]
   /** Absolute. Servers run here; relative commands and folders of entries start here. */
   readonly cwd: string
-  /** How this program introduces itself to servers. */
-  readonly clientInfo: { readonly name: string; readonly version: string }
-  readonly ports: HostPorts
+  readonly ports: Pick<HostPorts, 'files' | 'env' | 'platform'>
   /**
    * Whether a person has agreed to this entry of a plugin, project or local file: its program is started, and its
    * `trust` is taken over. Default: nobody has agreed to anything.
@@ -28,6 +27,12 @@ export interface McpClientOptions {
     /** One call, in milliseconds. Default 60,000. */
     readonly callMs?: number
   }
+}
+
+export interface McpClientOptions extends ServerConfigOptions {
+  /** How this program introduces itself to servers. */
+  readonly clientInfo: { readonly name: string; readonly version: string }
+  readonly ports: HostPorts
 }
 
 /** A server's entry, validated. Variables are not expanded yet, so it shows what was written. */
