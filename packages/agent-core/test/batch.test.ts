@@ -51,10 +51,15 @@ describe('the calls of one turn', () => {
   })
 
   it('have their results in the order of the calls, whichever is faster', async () => {
+    let lastIsDone = () => {}
+    const last = new Promise<void>((resolve) => {
+      lastIsDone = resolve
+    })
     const slowFirst = echoTool('Read', {
       annotations: READS,
       run: async ({ text }) => {
-        await new Promise((resolve) => setTimeout(resolve, text === '0' ? 10 : 0))
+        if (text === '0') await last
+        if (text === '2') setTimeout(lastIsDone, 0)
         return { content: [{ type: 'text', text: String(text) }], isError: false }
       },
     })
