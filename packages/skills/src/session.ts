@@ -119,7 +119,7 @@ function render(skill: Skill, body: string, args: string, { projectDir, ref }: S
     sessionId: ref.id,
   })
   const notice = hasInjectedCommands(body) ? `\n\n${COMMANDS_NOT_RUN}` : ''
-  return `# Skill ${skill.name}\n\nFolder of the skill: ${skill.folder}\n\n${filled.trim()}${notice}`
+  return `# Skill ${skill.name}\n\nIts folder, from where its paths start: ${skill.folder}\n\n${filled.trim()}${notice}`
 }
 
 const COMMANDS_NOT_RUN =

@@ -46,7 +46,6 @@ function describeLoaded(activation: Extract<Activation, { readonly text: string 
     unchanged
       ? `The skill \`${skill.name}\` is loaded already, with the same instructions; follow them.`
       : `The skill \`${skill.name}\` is loaded; follow its instructions.`,
-    `Its folder is ${skill.folder}; paths in the instructions are relative to it.`,
   ]
   if (stale !== undefined)
     lines.push(`The version that was read before is used, since the file is broken now: ${stale}`)

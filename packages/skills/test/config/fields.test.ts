@@ -1,0 +1,313 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { KNOWN_FIELDS, WITHOUT_EFFECT } from '../../src/config/fields.js'
+import { renderCatalog, type Skill, type Skills } from '../../src/index.js'
+import { codes, makeProject, names, sessionRef, skill } from '../project.js'
+
+/** Loads one skill `deploy` with this header. */
+async function load(header: string, body?: string): Promise<Skills> {
+  const project = await makeProject({ 'skills/deploy/SKILL.md': skill(header, body) })
+  return project.load()
+}
+
+function only(skills: Skills): Skill | undefined {
+  return skills.snapshot.entries[0]?.value
+}
+
+function textFor(skills: Skills, args: string): Promise<string | undefined> {
+  return skills
+    .session(sessionRef())
+    .activate('deploy', { via: 'user', args })
+    .then((activation) => (activation.skill ? activation.text : activation.problem))
+}
+
+/** What each field does. A field without a row fails the test below. */
+const effects: Readonly<Record<string, () => Promise<void>>> = {
+  async name() {
+    expect(names(await load('name: deploy\ndescription: D.'))).toEqual(['deploy'])
+    expect(names(await load('description: D.'))).toEqual(['deploy'])
+  },
+  async description() {
+    const skills = await load('description: Ships the service.')
+    expect(renderCatalog(skills.snapshot, { tokens: 500 }).text).toContain('\n- deploy: Ships the service.')
+  },
+  async when_to_use() {
+    const skills = await load('description: Ships it.\nwhen_to_use: Use it on Fridays.')
+    expect(renderCatalog(skills.snapshot, { tokens: 500 }).text).toContain('- deploy: Ships it. Use it on Fridays.')
+  },
+  async 'argument-hint'() {
+    const written = await load('description: D.\nargument-hint: "<env> [region]"')
+    expect(renderCatalog(written.snapshot, { tokens: 500 }).text).toContain('- deploy <env> [region]: D.')
+    const list = await load('description: D.\nargument-hint: [env, region]')
+    expect(renderCatalog(list.snapshot, { tokens: 500 }).text).toContain('- deploy [env, region]: D.')
+  },
+  async arguments() {
+    for (const written of ['[env, region]', 'env region', 'env, region']) {
+      const skills = await load(`description: D.\narguments: ${written}`, 'To $env in $region.')
+      expect(await textFor(skills, 'prod eu')).toContain('To prod in eu.')
+    }
+  },
+  async 'disable-model-invocation'() {
+    const skills = await load('description: D.\ndisable-model-invocation: true')
+    const session = skills.session(sessionRef())
+    expect(session.tools()).toEqual([])
+    expect(session.context()).toEqual([])
+    expect(await session.activate('deploy', { via: 'model' })).toEqual({
+      problem: 'The skill `deploy` can only be started by the user.',
+      hint: 'Ask the user to start it.',
+    })
+    expect(await session.activate('deploy', { via: 'user' })).toHaveProperty('skill')
+  },
+  async 'user-invocable'() {
+    const session = (await load('description: D.\nuser-invocable: false')).session(sessionRef())
+    expect(await session.activate('deploy', { via: 'user' })).toMatchObject({
+      problem: 'The skill `deploy` can only be loaded by the model.',
+    })
+    expect(await session.activate('deploy', { via: 'model' })).toHaveProperty('skill')
+  },
+  async license() {
+    expect(only(await load('description: D.\nlicense: MIT'))?.license).toBe('MIT')
+  },
+  async compatibility() {
+    expect(only(await load('description: D.\ncompatibility: Needs git.'))?.compatibility).toBe('Needs git.')
+  },
+  async metadata() {
+    const metadata = only(await load('description: D.\nmetadata:\n  internal: true\n  tags: [a]'))?.metadata
+    expect(metadata).toEqual({ internal: true, tags: ['a'] })
+    expect(Object.isFrozen(metadata?.['tags'])).toBe(true)
+  },
+  async 'disallowed-tools'() {
+    await isRefused('disallowed-tools: Bash', 'disallowed-tools')
+  },
+  async restrict() {
+    await isRefused('restrict: []', 'restrict')
+  },
+  ...Object.fromEntries(
+    Object.entries(WITHOUT_EFFECT).map(([field, instead]) => [
+      field,
+      async () => {
+        const skills = await load(`description: D.\n${field}: something`)
+        expect(names(skills)).toEqual(['deploy'])
+        expect(skills.diagnostics).toMatchObject([
+          {
+            code: 'skills.field.not-supported',
+            severity: 'warning',
+            message: expect.stringContaining(instead),
+            source: { line: 3, column: 1 },
+          },
+        ])
+      },
+    ]),
+  ),
+}
+
+async function isRefused(lines: string, field: string): Promise<void> {
+  const skills = await load(`description: D.\n${lines}`)
+  expect(names(skills)).toEqual([])
+  expect(skills.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+    {
+      code: 'skills.restriction.not-supported',
+      message: expect.stringContaining(`\`${field}\``),
+      source: { line: 2 + lines.split('\n').findIndex((line) => line.startsWith(field)) + 1, column: 1 },
+    },
+  ])
+}
+
+describe('Fields of the header', () => {
+  it.each(KNOWN_FIELDS)('%s has the effect that is documented', async (field) => {
+    const shows = effects[field]
+    expect(shows, `a row for ${field}`).toBeDefined()
+    await shows?.()
+  })
+
+  it('are the same in the published schema', async () => {
+    const schema = JSON.parse(await readFile(new URL('../../schema/skill.schema.json', import.meta.url), 'utf8'))
+    expect(Object.keys(schema.properties).toSorted()).toEqual(KNOWN_FIELDS.toSorted())
+  })
+
+  it('that are unknown are reported with what was probably meant, and cost nothing', async () => {
+    const skills = await load('name: deploy\ndescription: D.\nmetdata: {a: b}\nversion: 1.0.0')
+    expect(names(skills)).toEqual(['deploy'])
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'schema.unknown-key', severity: 'warning', hint: 'Did you mean `metadata`?', source: { line: 4 } },
+      { code: 'schema.unknown-key', severity: 'warning', source: { line: 5, column: 1 } },
+    ])
+  })
+})
+
+describe('Names', () => {
+  it.each([
+    ['a blank', 'name: my skill'],
+    ['a slash', 'name: a/b'],
+    ['a tab', 'name: "a\\tb"'],
+    ['a control character', 'name: "a\\u0007b"'],
+    ['a bidi override', 'name: "a\\u202Eb"'],
+    ['a zero-width character', 'name: "a\\u200Bb"'],
+    ['nothing', 'name: ""'],
+  ])('with %s are refused', async (_what, line) => {
+    const skills = await load(`${line}\ndescription: D.`)
+    expect(names(skills)).toEqual([])
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.name.invalid', severity: 'error', source: { line: 2, column: 7 } },
+    ])
+  })
+
+  it('of folders are held to the same rule when they stand in', async () => {
+    const project = await makeProject({ 'skills/my skill/SKILL.md': skill('description: D.') })
+    const skills = await project.load()
+    expect(names(skills)).toEqual([])
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.name.invalid', message: expect.stringContaining('folder'), source: { line: 2 } },
+    ])
+  })
+
+  it('in other scripts, with colons and underscores are fine', async () => {
+    const project = await makeProject({
+      'skills/技能/SKILL.md': skill('name: 技能\ndescription: D.'),
+      'skills/sc:plan/SKILL.md': skill('name: sc:plan\ndescription: D.'),
+      'skills/zoho_desk/SKILL.md': skill('name: zoho_desk\ndescription: D.'),
+    })
+    const skills = await project.load()
+    expect(names(skills)).toHaveLength(3)
+    expect(skills.diagnostics).toEqual([])
+  })
+
+  it('that differ from the folder in more than case are a warning', async () => {
+    expect((await load('name: Deploy\ndescription: D.')).diagnostics).toEqual([])
+    expect((await load('name: ship\ndescription: D.')).diagnostics).toMatchObject([
+      { code: 'skills.name.mismatch', severity: 'warning', source: { line: 2, column: 7 } },
+    ])
+  })
+
+  it('are counted in characters, not in UTF-16 units', async () => {
+    const project = await makeProject({
+      [`skills/${'𠀀'.repeat(32)}/SKILL.md`]: skill('description: D.'),
+      [`skills/${'a'.repeat(65)}/SKILL.md`]: skill('description: D.'),
+    })
+    const skills = await project.load()
+    expect(names(skills)).toHaveLength(2)
+    expect(skills.diagnostics).toMatchObject([{ code: 'skills.name.long', severity: 'warning' }])
+  })
+})
+
+describe('Descriptions', () => {
+  it('that are missing, null or blank are errors at the header', async () => {
+    const missing = await load('name: deploy')
+    expect(missing.diagnostics).toMatchObject([{ code: 'schema.required', severity: 'error', source: { line: 2 } }])
+    expect((await load('description:')).diagnostics).toMatchObject([{ code: 'schema.type', source: { line: 2 } }])
+    expect((await load('description: "  "')).diagnostics).toMatchObject([
+      { code: 'skills.description.empty', severity: 'error', source: { line: 2, column: 14 } },
+    ])
+  })
+
+  it('of more than 1,024 characters are a warning', async () => {
+    expect((await load(`description: ${'𠀀'.repeat(1024)}`)).diagnostics).toEqual([])
+    const long = await load(`description: ${'a'.repeat(1025)}`)
+    expect(names(long)).toEqual(['deploy'])
+    expect(long.diagnostics).toMatchObject([{ code: 'skills.description.long', severity: 'warning' }])
+  })
+
+  it('may be block scalars', async () => {
+    const folded = await load('description: >-\n  Ships the\n  service.\n\n  On Fridays.')
+    expect(renderCatalog(folded.snapshot, { tokens: 500 }).text).toContain('- deploy: Ships the service. On Fridays.')
+  })
+})
+
+describe('Switches', () => {
+  it.each([
+    ['true', false],
+    ['yes', false],
+    ['"on"', false],
+    ['1', false],
+    ['false', true],
+    ['no', true],
+    ['off', true],
+    ['"false"', true],
+  ])('take %s', async (written, modelInvocable) => {
+    const skills = await load(`description: D.\ndisable-model-invocation: ${written}`)
+    expect(only(skills)?.modelInvocable).toBe(modelInvocable)
+  })
+
+  it('of another type cost the skill: who may start it must not be guessed', async () => {
+    const skills = await load('description: D.\nuser-invocable: [no]')
+    expect(names(skills)).toEqual([])
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'schema.value', severity: 'error', source: { line: 3, column: 17 } },
+    ])
+  })
+
+  it('that leave nobody to start the skill are a warning', async () => {
+    const skills = await load('description: D.\ndisable-model-invocation: true\nuser-invocable: false')
+    expect(skills.diagnostics).toMatchObject([{ code: 'skills.unreachable', severity: 'warning', source: { line: 4 } }])
+  })
+})
+
+describe('Fields that the skill can do without', () => {
+  it('are left out and reported when they have the wrong type', async () => {
+    const skills = await load(
+      'description: D.\nwhen_to_use: [a]\nargument-hint: 5\narguments: 7\nlicense: {a: b}\nmetadata: text',
+    )
+    expect(Object.keys(only(skills) ?? {})).not.toContain('whenToUse')
+    expect(only(skills)).not.toHaveProperty('metadata')
+    expect(codes(skills.diagnostics)).toEqual(Array(5).fill('skills.field.ignored'))
+    expect(skills.diagnostics.map(({ source }) => source.line)).toEqual([3, 4, 5, 6, 7])
+  })
+
+  it('may be empty', async () => {
+    expect((await load('description: D.\nlicense:\narguments:\nmetadata:')).diagnostics).toEqual([])
+  })
+
+  it('report argument names that no placeholder can have', async () => {
+    const skills = await load('description: D.\narguments: [env, "2nd", ARGUMENTS]', 'To $env.')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.arguments.name', severity: 'warning', source: { line: 3, column: 18 } },
+      { code: 'skills.arguments.name', severity: 'warning', source: { line: 3, column: 25 } },
+    ])
+    expect(await textFor(skills, 'prod')).toContain('To prod.')
+  })
+})
+
+describe('Limits of tools, which this version can not enforce', () => {
+  it.each([
+    ['disallowed_tools', 'disallowed_tools: Bash'],
+    ['disallowedTools', 'disallowedTools: [Bash]'],
+    ['dissallowed-tools', 'dissallowed-tools: Bash'],
+    ['restricts', 'restricts: [Read]'],
+    ['disallowed-tools', 'disallowed-tools:'],
+    ['allowed-tools', 'context: fork\nallowed-tools: Read'],
+    ['allowed_tools', 'allowed_tools: [Read]\nmode: fork'],
+    ['allowedTools', 'mode: fork\nallowedTools: Read'],
+    // A mode that is not understood may be a fork.
+    ['allowed-tools', 'mode: frok\nallowed-tools: Read'],
+  ])('cost the skill: %s in %j', async (field, lines) => {
+    await isRefused(lines, field)
+  })
+
+  it('do not apply to a skill of the conversation: there allowed-tools is advice', async () => {
+    for (const lines of ['allowed-tools: Read', 'mode: inline\nallowed-tools: Read, Bash(git *)', 'context: fork']) {
+      expect(names(await load(`description: D.\n${lines}`))).toEqual(['deploy'])
+    }
+  })
+
+  it('do not call `mode: inline` unsupported, since it is what happens', async () => {
+    expect((await load('description: D.\nmode: inline')).diagnostics).toEqual([])
+  })
+
+  it('do not make way for a skill of the same name that is farther away', async () => {
+    const project = await makeProject({
+      'home/deploy/SKILL.md': skill('description: Without a limit.'),
+      'skills/deploy/SKILL.md': skill('description: With a limit.\nrestrict: [Read]'),
+    })
+    const skills = await project.load({ layers: [project.source('home', 'user'), project.source('skills')] })
+    expect(names(skills)).toEqual([])
+  })
+
+  it('are not seen in the other keys that public collections use', async () => {
+    // Keys outside the format in public collections (shapes of 1,120 files, 2026).
+    const keys = `agents author bundle category color command compatible_tools complexity date_added dependencies
+      displayName framework homepage input library library_version mcp-servers output package personas requires risk
+      source sources tags tools triggers type usage version`
+    const header = keys.split(/\s+/).map((key) => `${key}: x`)
+    expect(names(await load(['description: D.', 'context: fork', ...header].join('\n')))).toEqual(['deploy'])
+  })
+})
