@@ -1,13 +1,13 @@
 /** Every diagnostic code of this package, with a line for its documentation. */
 export const diagnosticCodes = {
-  'skills.folder.unreadable': 'A folder that should hold skills can not be listed, so skills in it are not found.',
+  'skills.folder.unreadable': 'A folder that should hold skills cannot be listed, so skills in it are not found.',
   'skills.folder.dangling': 'A link in a skills folder leads nowhere.',
   'skills.limit.depth': 'There are folders below the depth that is searched.',
   'skills.limit.folders': 'There are more folders than are searched.',
   'skills.file.misplaced': 'SKILL.md stands in the skills folder itself instead of in a folder of its own.',
   'skills.file.case': 'The file is not called SKILL.md exactly, so other systems do not find it.',
   'skills.file.ambiguous': 'A folder holds several files that differ from SKILL.md in case only.',
-  'skills.file.missing': 'SKILL.md is listed but can not be opened, for example a link that leads nowhere.',
+  'skills.file.missing': 'SKILL.md is listed but cannot be opened, for example a link that leads nowhere.',
   'skills.name.invalid': 'The name is empty or holds spaces, a slash, control, format or bidi characters.',
   'skills.name.long': 'The name has more than 64 characters.',
   'skills.name.mismatch': 'The name differs from the name of the folder.',
@@ -17,7 +17,7 @@ export const diagnosticCodes = {
   'skills.field.ignored': 'The field has the wrong type and is treated as if it were not there.',
   'skills.field.not-supported': 'The field is known, but this version does not act on it.',
   'skills.restriction.not-supported':
-    'The skill limits its tools, which this version can not enforce: it is not loaded.',
+    'The skill limits its tools, which this version cannot enforce: it is not loaded.',
   'skills.unreachable': 'Neither the model nor the user may start the skill.',
   'skills.catalog.shortened': 'The description is shortened, so that the catalog keeps to its budget.',
   'skills.catalog.name-only': 'The skill is listed without its description, so that the catalog keeps to its budget.',

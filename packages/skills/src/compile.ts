@@ -50,7 +50,7 @@ function refused(entry: Located<SkillHeader>, field: string): Diagnostic {
   return report.error(
     'skills.restriction.not-supported',
     entry.at(pointer, 'key'),
-    `\`${field}\` limits the tools of the skill, which this version can not enforce; so the skill is not loaded.`,
+    `\`${field}\` limits the tools of the skill, which this version cannot enforce; so the skill is not loaded.`,
     {
       entry: entry.id,
       pointer,
@@ -146,7 +146,7 @@ function fieldReader(entry: Located<SkillHeader>, diagnostics: Diagnostic[]) {
           ),
         )
       }
-      return Object.freeze(names.map(String))
+      return Object.freeze(names.map((name) => (typeof name === 'string' ? name : '')))
     },
   }
 }

@@ -79,8 +79,8 @@ export function skillsReader(
       }
 
       const skills = found.get(root)
-      if (!skills) return { entries, broken, diagnostics, files: records }
-      if (root.kind === 'folder') record(root.path, skills.state)
+      if (root.kind !== 'folder' || !skills) return { entries, broken, diagnostics, files: records }
+      record(root.path, skills.state)
       diagnostics.push(...skills.diagnostics)
       for (const { file, diagnostic } of skills.broken) {
         record(file, 'failed')

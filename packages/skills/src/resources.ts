@@ -1,11 +1,10 @@
 import type { FilesPort } from '@ext/kernel/types'
-import { joinPath } from './find/paths.js'
+import { MAX_DEPTH, SKIPPED_FOLDERS } from './find/limits.js'
+import { isInside, joinPath } from './find/paths.js'
 import { isSkillFile } from './find/skill-file.js'
 import { compareText } from './names.js'
 
 const MAX_LISTED = 50
-const MAX_DEPTH = 6
-const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 export interface Resources {
   readonly resources: readonly string[]
@@ -31,9 +30,9 @@ export async function listResources(folder: string, files: FilesPort): Promise<R
           if (resources.length === MAX_LISTED) return { resources, moreResources: true }
           resources.push(path)
         }
-        if (item.kind !== 'folder' || SKIPPED.has(item.name)) continue
+        if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) continue
         const real = await files.realPath(joinPath(folder, path))
-        if (!real?.startsWith(`${root}/`) || seen.has(real)) continue
+        if (real === undefined || !isInside(real, root) || seen.has(real)) continue
         seen.add(real)
         below.push(`${path}/`)
       }

@@ -2,6 +2,7 @@ import { formatPlace, suggest } from '@ext/kernel'
 import type { SessionRef, Tool } from '@ext/kernel/contract'
 import type { Diagnostic, FilesPort, Outcome, Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import type { Catalog } from './catalog.js'
+import type { diagnosticCodes } from './codes.js'
 import { compileSkill } from './compile.js'
 import { validateHeader } from './config/header.js'
 import { foldName } from './names.js'
@@ -79,8 +80,10 @@ async function activate(
 
   const before = state.active.get(key)
   const fresh = await readAgain(entry, host.files)
-  const { skill, body } = fresh.value ?? before ?? {}
   const trouble = fresh.diagnostics.find((each) => each.severity === 'error')
+  // A file that can't be understood leaves the version that was read before in use; a limit that was added counts.
+  const isLimited = trouble?.code === ('skills.restriction.not-supported' satisfies keyof typeof diagnosticCodes)
+  const { skill, body } = fresh.value ?? (isLimited ? undefined : before) ?? {}
   if (!skill || body === undefined) return unreadable(entry, trouble)
   const refusal = refuse(skill, via)
   if (refusal) return refusal
@@ -97,7 +100,7 @@ async function activate(
   }
 }
 
-/** The file as it is now, judged like the first time: a limit that was added since then counts. */
+/** The file as it is now, judged like the first time. */
 async function readAgain(
   entry: SnapshotEntry<Skill>,
   files: FilesPort,

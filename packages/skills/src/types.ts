@@ -10,7 +10,7 @@ import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ex
 export interface Skill {
   /** As it is written; looked up without regard to case and Unicode form. */
   readonly name: string
-  /** Line breaks are kept as they are written. */
+  /** Without blanks around it; line breaks are kept. */
   readonly description: string
   readonly whenToUse?: string
   /** For people, for example `[environment]`. */

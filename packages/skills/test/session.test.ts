@@ -194,8 +194,8 @@ describe('Files that change', () => {
   })
 
   it.each([
-    ['breaks', '---\ndescription: A.\n', 'never closed'],
-    ['gets a limit that can not be enforced', skill('description: A.\nrestrict: [Read]'), 'limits the tools'],
+    ['loses its closing fence', '---\ndescription: A.\n', 'never closed'],
+    ['loses its description', skill('name: a'), 'lacks the field `description`'],
   ])('and one that %s leaves the version that was read before in use, and says so', async (_what, text, reason) => {
     const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.', 'Do $0 and $1.') })
     const session = (await project.load()).session(sessionRef())
@@ -209,6 +209,16 @@ describe('Files that change', () => {
     const { text: answer } = await call(session.tools()[0], { name: 'a', arguments: 'p q' })
     expect(answer).toContain('The version that was read before is used, since the file is broken now:')
     expect(answer).toContain('Do p and q.')
+  })
+
+  it('and one that gets a limit which this version cannot enforce is refused, whatever was read before', async () => {
+    const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.') })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('a', { via: 'model' })
+    await project.write('skills/a/SKILL.md', skill('description: A.\nrestrict: [Read]'))
+    expect(await session.activate('a', { via: 'model' })).toMatchObject({
+      problem: expect.stringContaining('limits the tools'),
+    })
   })
 
   it('and one that breaks before it was ever activated is a problem with its place', async () => {

@@ -1,15 +1,13 @@
 import { layerRank } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderItem, FolderSource } from '@ext/kernel/types'
 import { compareText } from '../names.js'
+import { MAX_DEPTH, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath } from './paths.js'
 import { findReports } from './reports.js'
 import { findSkillFile, isSkillFile } from './skill-file.js'
 
-/** Depth of the deepest folder that is looked into; the root has 0. */
-const MAX_DEPTH = 6
 /** For each root, without the root itself. */
 const MAX_FOLDERS = 2000
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'

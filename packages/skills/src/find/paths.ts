@@ -12,6 +12,11 @@ export function baseName(path: string): string {
   return path.slice(lastSlash(path) + 1)
 }
 
+/** Both with links resolved. */
+export function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length))
+}
+
 function lastSlash(path: string): number {
   return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
 }

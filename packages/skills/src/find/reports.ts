@@ -13,7 +13,7 @@ export function findReports(
   const at = (file: string): Source => ({ layer: root.layer, file })
   return {
     unreadable: (path) =>
-      report.error('skills.folder.unreadable', at(path), 'The folder can not be listed, so its skills are not found.', {
+      report.error('skills.folder.unreadable', at(path), 'The folder cannot be listed, so its skills are not found.', {
         hint: 'Put a folder here that this user may read.',
       }),
     dangling: (path) =>
