@@ -99,8 +99,8 @@ async function useLibraries(libraries) {
   }
   const uses = entries.map((entry, index) => `export type * as e${index} from ${JSON.stringify(entry)}`)
   writeFileSync(join(installed, 'use.ts'), uses.join('\n'))
-  // No types of Node, which would hide that an entry needs them; ESNext.Disposable has Symbol.asyncDispose.
-  const lib = ['ES2023', 'ESNext.Disposable']
+  // No types of Node, which would hide that an entry needs them. AbortSignal is in DOM, Symbol.asyncDispose in the last.
+  const lib = ['ES2023', 'DOM', 'ESNext.Disposable']
   const compilerOptions = { module: 'NodeNext', target: 'ES2022', lib, types: [], strict: true, noEmit: true }
   writeFileSync(join(installed, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
   await run('types of every entry', process.execPath, [typescriptBin, '-p', installed], installed)
