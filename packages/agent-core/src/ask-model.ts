@@ -55,7 +55,7 @@ async function stream(
         const { id, name, input } = event
         calls.push({ id, name, input })
         run.emit('tool_call', { tool_use_id: id, tool: name, input, source: sourceOf(toolbox, name) })
-      } else {
+      } else if (event.type === 'usage') {
         run.inputTokens += event.inputTokens
         run.outputTokens += event.outputTokens
       }

@@ -21,7 +21,8 @@ export async function fire<E extends LifecycleEvent>(
   try {
     const answer = run.session.interceptor?.fire(event, payload, { signal })
     if (answer === undefined) return NOTHING
-    result = await until(signal, answer)
+    // A host in plain JavaScript may leave out what it has nothing to say about.
+    result = { ...NOTHING, ...(await until(signal, answer)) }
   } catch (error) {
     if (signal.aborted) throw error
     run.emit('notice', { text: `${event}: the hooks failed and count as silent: ${messageOf(error)}` })

@@ -110,8 +110,8 @@ async function finish(run: RunContext): Promise<RunEnd | undefined> {
   if (stop) return stoppedBy(stop)
   if (!block) return { reason: 'done' }
   if (run.stopBlocks === agent.limits.maxStopBlocks) {
-    const text = `The run ends although hook ${block.by} refuses its end: it did so ${run.stopBlocks} times already.`
-    return { reason: 'done', notice: { text } }
+    const text = `The run ends although a hook refuses that for more than ${run.stopBlocks} times: ${block.reason}`
+    return { reason: 'done', notice: { by: block.by, text } }
   }
   run.stopBlocks++
   session.messages.push(userMessage(run, attributed({ by: block.by, text: block.reason })))

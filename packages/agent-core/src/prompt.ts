@@ -5,7 +5,7 @@ import { createToolbox, type Toolbox } from './call/toolbox.js'
 import type { RunContext } from './run-context.js'
 import type { ContextBlock, ModelRequest } from './types.js'
 
-/** The tools of this turn. The same object as before as long as every source gives the same list. */
+/** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
   const { agent, session } = run
   const lists: readonly (readonly Tool[])[] = [

@@ -108,7 +108,7 @@ export interface Extension {
 export type ExtensionSession = Partial<ToolSource & ContextSource>
 
 export interface ToolSource {
-  /** Asked before every turn. Returning the same array as before says that nothing changed. */
+  /** Asked before every turn. Tools that are the same objects as before cost nothing. */
   tools(): readonly Tool[]
 }
 

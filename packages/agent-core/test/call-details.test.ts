@@ -1,4 +1,4 @@
-import type { JsonObject, ToolContext } from '@ext/kernel/contract'
+import type { EventResult, JsonObject, ToolContext } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import { allowed, CWD, denied, echoTool, gate, hooks, modelOf, ofType, play, resultTexts, scripted } from './kit.js'
 
@@ -187,6 +187,19 @@ describe('hooks around a call', () => {
     const { result, session } = await play({ model: scripted(CALL, END), interceptor, tools: [echoTool()] })
     expect(result).toMatchObject({ reason: 'stopped', turns: 1 })
     expect(resultTexts(session)).toEqual(['echo: hi'])
+  })
+
+  it('may leave out of an answer what they have nothing to say about', async () => {
+    const answer = { block: { by: 'guard', reason: 'no' } } as EventResult
+    const { result, session } = await play({
+      model: scripted(CALL, END),
+      tools: [echoTool()],
+      interceptor: {
+        session: () => ({ fire: (event) => (event === 'PreToolUse' ? Promise.resolve(answer) : undefined) }),
+      },
+    })
+    expect(result.reason).toBe('done')
+    expect(resultTexts(session)).toEqual(['[hook guard] no'])
   })
 
   it('that are not there for an event cost nothing and change nothing', async () => {

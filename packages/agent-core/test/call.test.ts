@@ -1,4 +1,4 @@
-import type { Authorization, EventResult, Tool } from '@ext/kernel/contract'
+import type { Authorization, EventResult, JsonObject, Tool } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../src/types.js'
 import { allowed, denied, echoTool, gate, hooks, play, resultTexts, scripted } from './kit.js'
@@ -17,6 +17,12 @@ interface Case {
   readonly cause?: string
   readonly executed?: boolean
   readonly model: string
+}
+
+function circular(): JsonObject {
+  const input: Record<string, JsonObject> = {}
+  input['text'] = input
+  return input
 }
 
 const cases: readonly Case[] = [
@@ -67,6 +73,22 @@ const cases: readonly Case[] = [
     cause: 'denied',
     executed: false,
     model: 'Echo was not permitted: the permission check failed. Do without it.',
+  },
+  {
+    name: 'meets a gate that gives no answer',
+    answer: () => undefined as never,
+    order: ['PreToolUse', 'gate', 'PostToolUseFailure'],
+    cause: 'denied',
+    executed: false,
+    model: 'Echo was not permitted: the permission check failed. Do without it.',
+  },
+  {
+    name: 'is rewritten to something that is no JSON',
+    pre: { updatedInput: { by: 'fixer', input: circular() } },
+    order: ['PreToolUse', 'PostToolUseFailure'],
+    cause: 'crashed',
+    executed: false,
+    model: 'Echo could not be run: Maximum call stack size exceeded',
   },
   {
     name: 'crashes',

@@ -262,7 +262,7 @@ describe('the end of a run', () => {
     })
     expect(result).toMatchObject({ reason: 'done', turns: 9 })
     expect(ofType(events, 'notice')).toMatchObject([
-      { text: 'The run ends although hook stubborn refuses its end: it did so 8 times already.' },
+      { by: 'stubborn', text: 'The run ends although a hook refuses that for more than 8 times: more' },
     ])
   })
 

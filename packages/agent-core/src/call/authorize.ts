@@ -1,4 +1,4 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { Authorization, Opinion } from '@ext/kernel/contract'
 import { unruled } from '../no-gate.js'
 import type { RunContext } from '../run-context.js'
@@ -26,10 +26,10 @@ async function ask(run: RunContext, attempt: Attempt, opinion?: Opinion): Promis
   const { signal } = run
   const asked = run.agent.clock.now()
   try {
-    return await until(
-      signal,
-      run.session.gate.authorize({ call, tool }, opinion === undefined ? { signal } : { opinion, signal }),
-    )
+    const options = opinion === undefined ? { signal } : { opinion, signal }
+    const answer = await until(signal, run.session.gate.authorize({ call, tool }, options))
+    if (!answer?.decision) throw new ExtError('agent-core.gate.answer', 'it gave no decision')
+    return answer
   } catch (error) {
     if (signal.aborted) {
       attempt.waitMs = run.agent.clock.now() - asked

@@ -1,8 +1,9 @@
+import { messageOf } from '@ext/kernel'
 import type { EventResult, JsonValue, ToolResult } from '@ext/kernel/contract'
 import { attributed, fire } from '../lifecycle.js'
 import type { RunContext } from '../run-context.js'
 import type { ToolMessageResult } from '../types.js'
-import type { Attempt, Ending } from './attempt.js'
+import { type Attempt, type Ending, failed } from './attempt.js'
 import { authorize } from './authorize.js'
 import { capText, textBlock } from './content.js'
 import { aborted, execute } from './execute.js'
@@ -80,8 +81,11 @@ async function attemptCall(
       (await execute(run, attempt, idempotencyKey))
     return { ending, stop }
   } catch (error) {
-    if (!run.signal.aborted) throw error
-    return { ending: aborted(attempt), stop }
+    // Anything else is a fault, such as an input from a hook that is no JSON. The call ends properly all the same.
+    const ending = run.signal.aborted
+      ? aborted(attempt)
+      : failed('crashed', `${attempt.tool.name} could not be run: ${messageOf(error)}`)
+    return { ending, stop }
   }
 }
 

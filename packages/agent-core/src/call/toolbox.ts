@@ -11,7 +11,7 @@ export interface Toolbox {
   find(name: string): Tool | undefined
   /** Tells the model that there is no such tool, and which one it may have meant. */
   missing(name: string): string
-  /** Whether it was made from these very lists. */
+  /** Whether it was made from these very tools. */
   isOf(lists: readonly (readonly Tool[])[]): boolean
 }
 
@@ -19,7 +19,8 @@ export interface Toolbox {
 export function createToolbox(lists: readonly (readonly Tool[])[]): Toolbox {
   const byName = new Map<string, Tool>()
   const duplicates = new Set<string>()
-  for (const tool of lists.flat()) {
+  const tools = lists.flat()
+  for (const tool of tools) {
     if (byName.has(tool.name)) duplicates.add(tool.name)
     else byName.set(tool.name, tool)
   }
@@ -35,6 +36,10 @@ export function createToolbox(lists: readonly (readonly Tool[])[]): Toolbox {
       if (meant !== undefined) return `There is no tool ${name}. Did you mean ${meant}?`
       return `There is no tool ${name}. ${names.length === 0 ? 'There are none at all.' : `There are: ${names.join(', ')}.`}`
     },
-    isOf: (others) => others.length === lists.length && others.every((list, index) => list === lists[index]),
+    isOf: (others) => isSame(tools, others.flat()),
   }
+}
+
+function isSame(tools: readonly Tool[], others: readonly Tool[]): boolean {
+  return tools.length === others.length && tools.every((tool, index) => tool === others[index])
 }
