@@ -126,6 +126,34 @@ describe('abort', () => {
     }
   })
 
+  it('never starts a tool once it has come, at whatever moment that is', async () => {
+    const started: boolean[] = []
+    let controller = new AbortController()
+    let ticks = 0
+    const { agent } = await setUp({
+      model: scripted(CALL, { say: 'done' }),
+      gate: gate(() => {
+        void abortAfter(controller, ticks)
+        return allowed()
+      }),
+      tools: [
+        echoTool('Echo', {
+          run: async (_, { signal }) => {
+            started.push(signal.aborted)
+            return { content: [], isError: false }
+          },
+        }),
+      ],
+    })
+    for (; ticks < 40; ticks++) {
+      controller = new AbortController()
+      await agent.session({ cwd: '/a' }).run('go', { signal: controller.signal }).result
+    }
+    expect(started.length).toBeGreaterThan(0)
+    expect(started.length).toBeLessThan(40)
+    expect(started).not.toContain(true)
+  })
+
   it('gives the hooks after a call a second to finish, and no more', async () => {
     const controller = new AbortController()
     const { session, clock } = await setUp({
@@ -199,4 +227,9 @@ describe('a tool that runs too long', () => {
 
 async function* stream(wait: () => Promise<never>): AsyncGenerator<never> {
   yield await wait()
+}
+
+async function abortAfter(controller: AbortController, ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+  controller.abort()
 }

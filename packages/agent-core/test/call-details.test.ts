@@ -8,11 +8,14 @@ const END = { say: 'done' }
 describe('input', () => {
   it('that a hook rewrites is what the gate sees, what runs, what later hooks hear, and what the model is told', async () => {
     const echo = echoTool()
-    const interceptor = hooks({ PreToolUse: () => ({ updatedInput: { by: 'fixer', input: { text: 'better' } } }) })
+    const opinion = { by: 'fixer', behavior: 'allow' } as const
+    const interceptor = hooks({
+      PreToolUse: () => ({ updatedInput: { by: 'fixer', input: { text: 'better' } }, opinion }),
+    })
     const permission = gate()
     const { session } = await play({ model: scripted(CALL, END), interceptor, gate: permission, tools: [echo] })
 
-    expect(permission.log.map(({ call }) => call.input)).toEqual([{ text: 'better' }])
+    expect(permission.log).toMatchObject([{ call: { input: { text: 'better' } }, opinion }])
     expect(echo.ran).toEqual([{ text: 'better' }])
     const after = interceptor.log.find(({ event }) => event === 'PostToolUse')
     expect(after?.payload).toMatchObject({ tool_input: { text: 'better' } })
