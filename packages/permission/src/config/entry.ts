@@ -18,8 +18,8 @@ export type CompiledEntry =
       readonly kind: 'rule'
       readonly effect: Behavior
       readonly rule: Rule
-      /** Compiles the rule for a working folder: `./` and plain patterns start there. */
-      compileFor(cwd: string): CompiledRule
+      /** The rule for a working folder: `./` and plain patterns start there. */
+      compiledFor(cwd: string): CompiledRule
     }
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
 
@@ -27,7 +27,7 @@ export const EFFECTS: readonly Behavior[] = ['deny', 'ask', 'allow']
 
 export const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
 
-/** Names a rule in records. {@link brokenEffect} reads it back, so that no broken rule is forgotten. */
+/** Names a rule in records. {@link readEntryName} reads it back, so that no broken rule is forgotten. */
 export function entryName(effect: Behavior, text: string): string {
   return `${effect} ${text}`
 }

@@ -73,9 +73,11 @@ function compile(entry: Located<PermissionEntry>, host: RuleHost): Outcome<Compi
       anchors: { cwd, home: host.home, sourceDir, ignoreCase: host.ignoreCase },
       tools: host.tools,
     })
-  const { problem } = compileFor(host.cwd)
+  const here = compileFor(host.cwd)
+  const { problem } = here
   if (problem) return { diagnostics: [broken(entry, effect, value.text, 'permission.rule.not-usable', problem)] }
-  return { value: { kind: 'rule', effect, rule, compileFor }, diagnostics: [] }
+  const compiledFor = (cwd: string) => (cwd === host.cwd ? here : compileFor(cwd))
+  return { value: { kind: 'rule', effect, rule, compiledFor }, diagnostics: [] }
 }
 
 function broken(

@@ -33,7 +33,7 @@ export interface Ruleset {
 /** @param host rules are compiled for its working folder */
 export function compileRuleset(snapshot: Snapshot<CompiledEntry>, host: RuleHost): Ruleset {
   const rules = snapshot.entries.flatMap(({ value, at }): readonly PlacedRule[] =>
-    value.kind === 'rule' ? [{ effect: value.effect, compiled: value.compileFor(host.cwd), place: () => at() }] : [],
+    value.kind === 'rule' ? [{ effect: value.effect, compiled: value.compiledFor(host.cwd), place: () => at() }] : [],
   )
   const of = (effect: Behavior) => rules.filter((rule) => rule.effect === effect)
   return { host, deny: of('deny'), ask: of('ask'), allow: of('allow'), caps: capsOf(snapshot, host) }

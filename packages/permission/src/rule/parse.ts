@@ -45,7 +45,7 @@ export function parseRule(text: string): ParsedRule {
   return { rule: { text: written, tool, specifier } }
 }
 
-/** The tool that a text which is no rule seems to speak of; `undefined` when that can't be told. */
+/** The one tool that a rule which can't be used speaks of; `undefined` when that is not certain. */
 export function toolOfBrokenRule(text: string): string | undefined {
-  return /^\s*([A-Za-z_][\w.-]*)\s*(?:\(|$)/.exec(text)?.[1]
+  return /^\s*([A-Za-z_][\w.-]*)\s*\([^()]*\)?\s*$/.exec(text)?.[1]
 }

@@ -1,0 +1,188 @@
+import { fakeClock } from '@ext/kernel/testing'
+import { describe, expect, test } from 'vitest'
+import type { Question, UserAnswer, UserPort } from '../src/index.js'
+import { bash, permissionWith, session } from './support.js'
+
+/** Lets everything that is ready happen. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A question that is open, to a person who answers when the test says so. */
+async function openQuestion({ rules = {}, signal }: { rules?: object; signal?: AbortSignal } = {}) {
+  const clock = fakeClock()
+  const shown: { question: Question; signal: AbortSignal }[] = []
+  let settle: { resolve: (answer: UserAnswer) => void; reject: (error: unknown) => void } | undefined
+  const user: UserPort = {
+    ask: (question, options) => {
+      shown.push({ question, signal: options.signal })
+      return new Promise((resolve, reject) => {
+        settle = { resolve, reject }
+      })
+    },
+  }
+  const permission = await permissionWith({ clock, user, rules, askTimeoutMs: 60_000 })
+  const outcome = permission.session(session({ id: 'chat-7' })).authorize(bash('npm test'), signal ? { signal } : {})
+  outcome.catch(() => {})
+  await settled()
+  return {
+    clock,
+    shown,
+    outcome,
+    answer: (answer: UserAnswer) => settle?.resolve(answer),
+    fail: (error: unknown) => settle?.reject(error),
+  }
+}
+
+describe('a question', () => {
+  test('is not asked when rules have answered', async () => {
+    let asked = 0
+    const user: UserPort = {
+      ask: async () => {
+        asked += 1
+        return { behavior: 'allow' }
+      },
+    }
+    const permission = await permissionWith({ user, rules: { allow: ['Bash(ls)'], deny: ['Bash(rm *)'] } })
+    const here = permission.session(session())
+    expect(await here.authorize(bash('ls'))).toMatchObject({
+      behavior: 'allow',
+      answeredBy: 'rules',
+      waitMs: 0,
+      notices: [],
+    })
+    expect(await here.authorize(bash('rm x'))).toMatchObject({ behavior: 'deny', answeredBy: 'rules' })
+    expect(asked).toBe(0)
+  })
+
+  test('shows call, tool, decision and session, and the yes counts', async () => {
+    const { clock, shown, outcome, answer } = await openQuestion()
+    const [first] = shown
+    expect(first?.question).toMatchObject({
+      call: { name: 'Bash', input: { command: 'npm test' } },
+      tool: { name: 'Bash', kind: 'exec' },
+      decision: { behavior: 'ask', decidedBy: { layer: 'default' } },
+      session: { id: 'chat-7' },
+    })
+    clock.advance(1500)
+    answer({ behavior: 'allow', reason: 'go on' })
+    expect(await outcome).toMatchObject({
+      behavior: 'allow',
+      answeredBy: 'user',
+      waitMs: 1500,
+      decision: { behavior: 'ask' },
+      modelReason: 'Bash may run. The user said yes: go on',
+    })
+    expect(clock.pending).toBe(0)
+    expect(first?.signal.aborted).toBe(false)
+  })
+
+  test('that is answered with no is a deny with the reason for the model', async () => {
+    const { outcome, answer } = await openQuestion()
+    answer({ behavior: 'deny', reason: 'use pnpm' })
+    const { behavior, answeredBy, modelReason } = await outcome
+    expect([behavior, answeredBy]).toEqual(['deny', 'user'])
+    expect(modelReason).toMatch(/The user said no: use pnpm It did not run\.$/)
+  })
+
+  test('without anybody to ask is a deny at once', async () => {
+    const here = (await permissionWith()).session(session())
+    const { behavior, answeredBy, reason, waitMs } = await here.authorize(bash('ls'))
+    expect([behavior, answeredBy, waitMs]).toEqual(['deny', 'nobody', 0])
+    expect(reason).toMatch(/Nobody can be asked\.$/)
+  })
+
+  test('is not asked in mode dontAsk', async () => {
+    let asked = 0
+    const user: UserPort = {
+      ask: async () => {
+        asked += 1
+        return { behavior: 'allow' }
+      },
+    }
+    const permission = await permissionWith({ user, rules: { deny: ['Bash(rm *)'] } })
+    const here = permission.session(session({ permissionMode: 'dontAsk' }))
+    expect(await here.authorize(bash('ls'))).toMatchObject({ behavior: 'deny', answeredBy: 'nobody' })
+    expect(await here.authorize(bash('rm x'))).toMatchObject({ behavior: 'deny', answeredBy: 'rules' })
+    expect(asked).toBe(0)
+  })
+
+  test('that stays open for too long is a deny, and its signal aborts', async () => {
+    const { clock, shown, outcome, answer } = await openQuestion()
+    clock.advance(59_999)
+    expect(shown[0]?.signal.aborted).toBe(false)
+    clock.advance(1)
+    expect(shown[0]?.signal.aborted).toBe(true)
+    answer({ behavior: 'allow' })
+    expect(await outcome).toMatchObject({ behavior: 'deny', answeredBy: 'timeout', waitMs: 60_000 })
+  })
+
+  test('is answered once: a timeout in the same moment as the answer changes nothing', async () => {
+    const { clock, outcome, answer } = await openQuestion()
+    answer({ behavior: 'allow' })
+    await settled()
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ behavior: 'allow', answeredBy: 'user', waitMs: 0 })
+  })
+
+  test('rejects with the reason of the abort, and the port is told', async () => {
+    const controller = new AbortController()
+    const { clock, shown, outcome, answer } = await openQuestion({ signal: controller.signal })
+    const reason = new Error('the run was stopped')
+    controller.abort(reason)
+    answer({ behavior: 'allow' })
+    await expect(outcome).rejects.toBe(reason)
+    expect(shown[0]?.signal.reason).toBe(reason)
+    expect(clock.pending).toBe(0)
+  })
+
+  test('is not shown after an abort', async () => {
+    const reason = new Error('stopped')
+    const { outcome, shown } = await openQuestion({ signal: AbortSignal.abort(reason) })
+    await expect(outcome).rejects.toBe(reason)
+    expect(shown).toEqual([])
+  })
+
+  test('whose port fails is a deny, and a notice', async () => {
+    const { clock, outcome, fail } = await openQuestion()
+    clock.advance(20)
+    fail(new Error('the terminal is gone'))
+    expect(await outcome).toMatchObject({
+      behavior: 'deny',
+      answeredBy: 'nobody',
+      waitMs: 20,
+      notices: [{ by: 'user port', text: 'permission.user.failed: Asking the user failed: the terminal is gone.' }],
+    })
+    expect(clock.pending).toBe(0)
+  })
+
+  test.each([undefined, null, 'allow', true, {}, { behavior: 'ask' }, { behavior: 'yes' }])(
+    'that is answered with %j is a deny, and a notice',
+    async (nonsense) => {
+      const user = { ask: async () => nonsense } as unknown as UserPort
+      const here = (await permissionWith({ user })).session(session())
+      const { behavior, answeredBy, notices } = await here.authorize(bash('ls'))
+      expect([behavior, answeredBy, notices.length]).toEqual(['deny', 'nobody', 1])
+    },
+  )
+
+  test('to a port that throws before it asks is a deny as well', async () => {
+    const user: UserPort = {
+      ask() {
+        throw new Error('no terminal')
+      },
+    }
+    const here = (await permissionWith({ user })).session(session())
+    expect(await here.authorize(bash('ls'))).toMatchObject({ behavior: 'deny', answeredBy: 'nobody' })
+  })
+
+  test('of one session does not wait for that of another', async () => {
+    const answers: ((answer: UserAnswer) => void)[] = []
+    const user: UserPort = { ask: () => new Promise((resolve) => answers.push(resolve)) }
+    const permission = await permissionWith({ user })
+    const [a, b] = ['a', 'b'].map((id) => permission.session(session({ id })).authorize(bash('ls')))
+    await settled()
+    answers[1]?.({ behavior: 'allow' })
+    expect((await b)?.behavior).toBe('allow')
+    answers[0]?.({ behavior: 'deny' })
+    expect((await a)?.behavior).toBe('deny')
+  })
+})

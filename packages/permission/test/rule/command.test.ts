@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import { command, compiled, matches, plainTool } from './support.js'
+
+const allow = { effect: 'allow' } as const
+const deny = { effect: 'deny' } as const
+
+describe('a command rule', () => {
+  test.each([
+    ['Bash(ls *)', 'ls', true],
+    ['Bash(ls *)', 'ls -l', true],
+    ['Bash(ls *)', 'ls   -l', true],
+    ['Bash(ls *)', 'lsof', false],
+    ['Bash(ls:*)', 'ls', true],
+    ['Bash(ls:*)', 'ls -l', true],
+    ['Bash(ls:*)', 'lsof', false],
+    ['Bash(ls*)', 'ls', true],
+    ['Bash(ls*)', 'lsof', true],
+    ['Bash(npm run build)', 'npm run build', true],
+    ['Bash(npm run build)', 'npm run build:prod', false],
+    ['Bash(npm run build)', 'npm run build --x', false],
+    ['Bash(npm run test:*)', 'npm run test', true],
+    ['Bash(npm run test:*)', 'npm run test a', true],
+    ['Bash(npm run test:*)', 'npm run test:unit', false],
+    ['Bash(pnpm * build)', 'pnpm --filter a build', true],
+    ['Bash(pnpm * build)', 'pnpm build', false],
+    ['Bash(pnpm * build)', 'pnpm a build b', false],
+    ['Bash(pnpm * build *)', 'pnpm a builder build', true],
+    ['Bash(pnpm * build *)', 'pnpm a build b', true],
+    ['Bash(pnpm * build *)', 'pnpm a builder', false],
+    ['Bash(a:* b)', 'a:x b', true],
+    ['Bash(a:* b)', 'a x b', false],
+    ['Bash(*)', 'ls -l', true],
+    ['Bash', 'ls -l', true],
+    ['Bash( * )', 'ls -l', true],
+    ['Bash(:*)', 'ls -l', true],
+  ])('%s on `%s`: %s, as allow and as deny', (rule, line, expected) => {
+    expect(matches(rule, command(line), allow)).toBe(expected)
+    expect(matches(rule, command(line), deny)).toBe(expected)
+  })
+
+  test('an allow rule takes quoted text as it is typed', () => {
+    expect(matches('Bash(git commit *)', command(`git commit -m "a; b | c"`), allow)).toBe(true)
+    expect(matches('Bash(git commit *)', command(`git commit -m 'it costs $5 \\ and more'`), allow)).toBe(true)
+    expect(matches('Bash(echo *)', command('echo "日本語 ✓ naïve"'), allow)).toBe(true)
+    expect(matches('Bash(git commit *)', command('git "commit" -m x'), allow)).toBe(false)
+  })
+
+  test.each([
+    ['two commands', 'ls && id'],
+    ['two commands', 'ls ; id'],
+    ['a background job', 'ls &'],
+    ['a pipe', 'ls | sh'],
+    ['two lines', 'ls\nid'],
+    ['a carriage return', 'ls\rid'],
+    ['a redirect', 'ls > f'],
+    ['an input redirect', 'ls < f'],
+    ['a here document', 'ls <<E\nE'],
+    ['a subshell', '(ls)'],
+    ['a substitution', 'ls $(id)'],
+    ['a substitution in quotes', 'ls "$(id)"'],
+    ['a backtick', 'ls `id`'],
+    ['a backtick in quotes', 'ls "`id`"'],
+    ['a variable', 'ls $HOME'],
+    ['a variable in quotes', 'ls "$HOME"'],
+    ['an ANSI-C string', "ls $'\\x41'"],
+    ['a glob', 'ls *'],
+    ['a question mark', 'ls a?'],
+    ['a character class', 'ls [ab]'],
+    ['a brace expansion', 'ls {a,b}'],
+    ['a backslash', 'ls \\-l'],
+    ['a backslash in double quotes', 'ls "\\x"'],
+    ['history', 'ls !$'],
+    ['a comment', 'ls # id'],
+    ['a word that zsh expands', 'ls =id'],
+    ["another user's home", 'ls ~root/x'],
+    ['an open quote', 'ls "x'],
+    ['an open single quote', "ls 'x"],
+    ['an assignment', 'A=1 ls'],
+    ['a non-breaking space', 'ls\u00a0-l'],
+    ['a zero-width space', 'ls a\u200bb'],
+    ['a null byte', 'ls a\0b'],
+    ['a right-to-left mark', 'ls a\u202eb'],
+    ['more than 10,000 characters', `ls ${'x'.repeat(10_000)}`],
+    ['nothing', ''],
+    ['blanks', '  '],
+    ['an empty program', "'' ls"],
+  ])('with %s in the line nothing is allowed', (_what, line) => {
+    const exact = line.trim() === '' ? [] : [`Bash(${line})`]
+    for (const rule of ['Bash', 'Bash(*)', 'Bash(ls *)', 'Bash(ls*)', ...exact]) {
+      expect(matches(rule, command(line), allow), rule).toBe(false)
+    }
+  })
+
+  test.each([
+    'sudo ls',
+    'env ls',
+    'timeout 5 ls',
+    'sh -c ls',
+    'bash x.sh',
+    'xargs ls',
+    'find . -name x',
+    'npx vitest',
+    'docker run x',
+    'python3 x.py',
+    '/usr/bin/python3.12 x.py',
+    'node x.js',
+    'rm -r x',
+    '/bin/rm x',
+    'mv a b',
+    'sed s/a/b/ f',
+    'awk 1 f',
+    'cd x',
+    'export A=1',
+    'git -c a=b log',
+    'git log --output=x',
+    'git log --outp=x',
+    'git -C x log',
+    'sort -ro x f',
+    'sort --comp=x f',
+    'rg --pre x y',
+    'rg --pre=x y',
+    'go test -exec x',
+    'npm run a --prefix x',
+    'npm exec x',
+    'curl -o f x',
+    'curl -sSo f x',
+    'cat /proc/self/root/x',
+  ])('`%s` is allowed by its exact text only', (line) => {
+    const first = line.split(' ')[0]
+    expect(matches('Bash', command(line), allow)).toBe(false)
+    expect(matches(`Bash(${first} *)`, command(line), allow)).toBe(false)
+    expect(matches(`Bash(${line}*)`, command(line), allow)).toBe(false)
+    expect(matches(`Bash(${line})`, command(line), allow)).toBe(true)
+  })
+
+  test.each([
+    'git status --short',
+    'git log --oneline -5',
+    'git commit -m x',
+    'npm test',
+    'npm run build',
+    'pnpm --filter a build',
+    'rg -n foo src',
+    'ls -la',
+    'cat a',
+    'go test -count=1 ./...',
+    'sort -r f',
+    'tsc -p .',
+    './scripts/check.sh a',
+  ])('`%s` is allowed by a prefix', (line) => {
+    expect(matches(`Bash(${line.split(' ')[0]} *)`, command(line), allow)).toBe(true)
+  })
+
+  test.each([
+    ['behind an operator', 'ls && rm -r x'],
+    ['behind a pipe', 'ls | rm -r x'],
+    ['on another line', 'ls\nrm -r x'],
+    ['in the background', 'ls & rm -r x'],
+    ['in a subshell', '(rm -r x)'],
+    ['in a group', '{ rm -r x; }'],
+    ['in a loop', 'for f in a b; do rm -r x; done'],
+    ['in a condition', 'if true; then rm -r x; fi'],
+    ['in a substitution', 'echo "$(rm -r x)"'],
+    ['in backticks', 'echo `rm -r x`'],
+    ['in a process substitution', 'diff <(rm -r x) y'],
+    ['behind a redirect', '>out rm -r x'],
+    ['behind an assignment', 'A=1 rm -r x'],
+    ['behind sudo', 'sudo rm -r x'],
+    ['behind wrappers with options', 'sudo -u me timeout -k 5 10 rm -r x'],
+    ['behind env', 'env -i A=1 rm -r x'],
+    ['in sh -c', "sh -c 'rm -r x'"],
+    ['in a list in sh -c', 'bash -lc "cd a && rm -r x"'],
+    ['behind xargs', 'xargs -0 rm -r'],
+    ['behind find -exec', 'find . -exec rm -r {} +'],
+    ['with its path', '/bin/rm -r x'],
+    ['with a path in a wrapper', 'sudo /usr/bin/rm -r x'],
+    ['with quotes', `r''m -r "x"`],
+    ['with a backslash', '\\rm -r x'],
+    ['with a backslash within', 'r\\m -r x'],
+    ['with a line continuation', 'r\\\nm -r x'],
+    ['with many blanks', 'rm \t -r  x'],
+    ['behind sixty commands', `${'true && '.repeat(60)}rm -r x`],
+    ['behind 10,000 characters', `echo ${'x'.repeat(10_000)}; rm -r x`],
+  ])('a deny rule finds the command %s', (_where, line) => {
+    expect(matches('Bash(rm:*)', command(line), deny)).toBe(true)
+    expect(matches('Bash(rm:*)', command(line), { effect: 'ask' })).toBe(true)
+  })
+
+  test.each([
+    ['git push *', 'git -C . push'],
+    ['git push *', 'git --no-pager push origin'],
+    ['git push *', 'git --git-dir=.git --work-tree . push'],
+    ['git push *', '/usr/bin/git -C . push'],
+    ['git push *', 'sudo git -C . push'],
+  ])('`%s` is also found behind options of the program: `%s`', (specifier, line) => {
+    expect(matches(`Bash(${specifier})`, command(line), deny)).toBe(true)
+  })
+
+  test.each([
+    ['Bash(rm:*)', 'echo rm -r x'],
+    ['Bash(rm:*)', "rg 'rm -r' src"],
+    ['Bash(rm:*)', 'which rm'],
+    ['Bash(git push:*)', 'git checkout push'],
+    ['Bash(git push:*)', 'git commit -m "git push later"'],
+  ])('%s does not take a mention for a command: `%s`', (rule, line) => {
+    expect(matches(rule, command(line), deny)).toBe(false)
+  })
+
+  test('case counts where it counts for the file system', () => {
+    expect(matches('Bash(rm:*)', command('RM -r x'), { effect: 'deny', ignoreCase: true })).toBe(true)
+    expect(matches('Bash(rm:*)', command('RM -r x'), deny)).toBe(false)
+    expect(matches('Bash(ls:*)', command('LS'), { effect: 'allow', ignoreCase: true })).toBe(false)
+  })
+
+  test('a call without a command text matches deny and ask, and never allow', () => {
+    for (const input of [{}, { command: 1 }, { command: null }, null, [], 'x']) {
+      const call = { tool: plainTool('Bash'), input }
+      expect(matches('Bash(rm:*)', call, deny)).toBe(true)
+      expect(matches('Bash(rm:*)', call, allow)).toBe(false)
+      expect(matches('Bash', call, allow)).toBe(false)
+    }
+  })
+
+  test('the tool table says which tool runs commands, and in which field', () => {
+    const tools = { shell: { as: 'Bash', command: 'line' }, mcp__box__run: { as: 'Bash', command: 'cmd' } }
+    const call = { tool: plainTool('shell'), input: { line: 'sudo rm x' } }
+    expect(matches('Bash(rm *)', call, { effect: 'deny', tools })).toBe(true)
+    expect(matches('shell(rm *)', call, { effect: 'deny', tools })).toBe(true)
+    const remote = {
+      tool: { name: 'mcp__box__run', source: { server: 'box', tool: 'run' } },
+      input: { cmd: 'ls; rm x' },
+    }
+    expect(matches('Bash(rm *)', remote, { effect: 'deny', tools })).toBe(true)
+    expect(matches('mcp__box__run', remote, { effect: 'allow', tools })).toBe(false)
+    expect(matches('mcp__box__run', { ...remote, input: { cmd: 'ls' } }, { effect: 'allow', tools })).toBe(true)
+  })
+
+  test('parentheses after another tool are a problem: the rule then allows nothing and denies everything', () => {
+    const call = { tool: plainTool('WebFetch'), input: { url: 'https://example.com' } }
+    const rule = 'WebFetch(domain:example.org)'
+    expect(compiled(rule, allow).problem?.problem).toBe('parentheses after `WebFetch` are not understood')
+    expect(matches(rule, call, allow)).toBe(false)
+    expect(matches(rule, call, deny)).toBe(true)
+    expect(compiled('bash(ls)', allow).problem?.hint).toBe('Did you mean `Bash`?')
+  })
+
+  test('hostile lines are read in reasonable time', () => {
+    const started = performance.now()
+    for (const line of [
+      'sudo -a '.repeat(5000),
+      '$('.repeat(5000),
+      'a '.repeat(50_000),
+      '"'.repeat(50_001),
+      '\\'.repeat(50_000),
+    ]) {
+      matches('Bash(rm * -r *)', command(line), deny)
+    }
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})

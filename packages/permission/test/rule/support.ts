@@ -1,0 +1,36 @@
+import type { Behavior, ToolTable } from '@ext/kernel/contract'
+import { compileRule, matchCall, parseRule, type RuleCall, type RuleTool } from '../../src/rule/index.js'
+import { CWD, HOME } from '../support.js'
+
+export interface Direction {
+  readonly effect: Behavior
+  readonly ignoreCase?: boolean
+  readonly tools?: ToolTable
+  readonly cwd?: string
+}
+
+export function compiled(text: string, { effect, ignoreCase = false, tools = {}, cwd = CWD }: Direction) {
+  const parsed = parseRule(text)
+  if (!parsed.rule) throw new Error(parsed.problem)
+  return compileRule(parsed.rule, { effect, tools, anchors: { cwd, home: HOME, sourceDir: '/repo/conf', ignoreCase } })
+}
+
+export function matches(text: string, call: RuleCall, direction: Direction): boolean {
+  return matchCall(compiled(text, direction), call)
+}
+
+export function plainTool(name: string): RuleTool {
+  return { name, source: { tool: name } }
+}
+
+export function ofServer(server: string, tool: string): RuleTool {
+  return { name: `mcp__${server}__${tool}`, source: { server, tool } }
+}
+
+export function command(text: string): RuleCall {
+  return { tool: plainTool('Bash'), input: { command: text } }
+}
+
+export function file(tool: string, path: string): RuleCall {
+  return { tool: plainTool(tool), input: { file_path: path } }
+}
