@@ -79,7 +79,7 @@ export function withoutUnsupported(
 
 /**
  * Takes an `if` out that is no text. The hook stays: one that runs too often is noticed, one that silently never runs
- * is not. The diagnostic carries no entry for the same reason: the entry is loaded.
+ * is not.
  */
 export function withoutBadCondition(entry: Located<unknown>): {
   readonly rest: Located<unknown>
@@ -98,12 +98,13 @@ export function withoutBadCondition(entry: Located<unknown>): {
 }
 
 /**
- * Says that the `if` of a hook holds less back than it should.
+ * Says that the `if` of a hook holds less back than it should. A warning, since an error would mean that the hook is
+ * not loaded.
  * @param rest what is left of it: nothing, or the tool's name
  */
 export function conditionProblem(entry: Located<unknown>, problem: string, rest: 'nothing' | 'tool'): Diagnostic {
   const effect = rest === 'tool' ? 'for every call of that tool' : 'for every call that its matcher fits'
-  return report.error(
+  return report.warning(
     'hooks.if.invalid',
     entry.at('/if'),
     `\`if\` can't be used (${problem}), so the hook runs ${effect}.`,

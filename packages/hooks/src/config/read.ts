@@ -10,6 +10,8 @@ import {
   joinPointer,
   type Located,
   listEntries,
+  mapEntries,
+  parsePointer,
   type Reader,
   wrongShape,
 } from '@ext/kernel'
@@ -41,8 +43,7 @@ function wholeFile(
   found: FoundEntries<HookInput>,
 ): FoundEntries<HookInput> {
   const root = document.value
-  if (root === undefined || root === null) return found
-  if (!isMap(root)) return { entries: [], diagnostics: [wrongShape(document, '', 'a map', root)] }
+  if (!isMap(root)) return found
 
   const diagnostics = [...(found.diagnostics ?? [])]
   for (const key of unsupportedKeys.filter((key) => Object.hasOwn(root, key))) {
@@ -71,13 +72,9 @@ function wholeFile(
 }
 
 function findClaudeHooks(document: ConfigDocument): FoundEntries<HookInput> {
-  const events = isMap(document.value) ? document.value['hooks'] : undefined
-  if (events === undefined || events === null) return { entries: [] }
-  if (!isMap(events)) {
-    return { entries: [], diagnostics: [wrongShape(document, '/hooks', 'a map of events to lists', events)] }
-  }
-  const search = new ClaudeSearch(document)
-  for (const [event, groups] of Object.entries(events)) search.event(event, groups)
+  const events = mapEntries(document, '/hooks')
+  const search = new ClaudeSearch(document, events.diagnostics ?? [])
+  for (const { pointer, value } of events.entries) search.event(pointer, value)
   return search
 }
 
@@ -87,17 +84,18 @@ const GROUP_KEYS = new Set(['matcher', 'hooks', 'description', 'id'])
 class ClaudeSearch implements FoundEntries<HookInput> {
   readonly entries: Located<HookInput>[] = []
   readonly broken: BrokenEntry[] = []
-  readonly diagnostics: Diagnostic[] = []
+  readonly diagnostics: Diagnostic[]
   readonly #document: ConfigDocument
   readonly #env: Readonly<Record<string, string>>
 
-  constructor(document: ConfigDocument) {
+  constructor(document: ConfigDocument, diagnostics: readonly Diagnostic[]) {
     this.#document = document
+    this.diagnostics = [...diagnostics]
     this.#env = this.#readEnv()
   }
 
-  event(event: string, groups: unknown): void {
-    const pointer = joinPointer('/hooks', event)
+  event(pointer: string, groups: unknown): void {
+    const event = parsePointer(pointer).at(-1) ?? ''
     if (!Array.isArray(groups)) {
       this.#notUsable(pointer, event, groups, 'a list of {matcher, hooks: [...]}')
       return

@@ -33,7 +33,7 @@ export function compileCondition(
     const anchors = {
       cwd,
       home: ports.home,
-      sourceDir: folderOf(source.file) ?? root,
+      sourceDir: anchorFolder(source) ?? root,
       ignoreCase: ports.platform === 'darwin' || ports.platform === 'win32',
     }
     return { cwd, rule: compileRule(rule satisfies Rule, { effect: 'deny', anchors, tools }) }
@@ -57,6 +57,14 @@ function ruleTool({ tool_name: name, server }: ToolEventPayload): RuleTool {
   return { name, source: { server, tool: name.startsWith(prefix) ? name.slice(prefix.length) : name } }
 }
 
-function folderOf(file: string | undefined): string | undefined {
-  return file?.slice(0, Math.max(1, file.lastIndexOf('/')))
+/** Patterns that begin with `/` start at the file's folder; for a project's own file that is the project, as in permission rules. */
+function anchorFolder({ file, layer }: SourceRef): string | undefined {
+  if (file === undefined) return undefined
+  const folder = parent(file)
+  const ofProject = layer === 'project' || layer === 'local'
+  return ofProject && /\/\.(?:claude|ext)$/.test(folder) ? parent(folder) : folder
+}
+
+function parent(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { codes, extSource, fire, load, only, project, rule, scene, texts } from '../support.js'
+
+const yaml = async (text: string, more: Parameters<typeof load>[1] = {}) => {
+  const root = await project({ 'config.yaml': text })
+  return load([{ kind: 'file', layer: 'user', dialect: 'ext', path: `${root}/config.yaml` }], { root, ...more })
+}
+
+describe('a rule in YAML', () => {
+  test('loads with everything that it can say', async () => {
+    const hooks = await yaml(`
+hooks:
+  - name: format
+    event: PostToolUse
+    matcher: Edit|Write
+    if: Edit(src/**)
+    action:
+      type: shell
+      command: ./format.sh
+      shell: bash
+      env: {MODE: quick}
+      passEnv: [PATH]
+      cwd: tools
+    timeout: 5s
+    once: true
+    onFailure: block
+    stdout: context
+`)
+    expect(hooks.diagnostics).toEqual([])
+    expect(hooks.snapshot.entries).toMatchObject([
+      {
+        name: 'format',
+        value: {
+          event: 'PostToolUse',
+          matcher: { text: 'Edit|Write' },
+          condition: { text: 'Edit(src/**)' },
+          action: { command: './format.sh', shell: 'bash', env: { MODE: 'quick' }, passEnv: ['PATH'], cwd: 'tools' },
+          timeoutMs: 5000,
+          once: true,
+          onFailure: 'block',
+          stdout: 'context',
+        },
+      },
+    ])
+  })
+
+  test('may say only_once for once', async () => {
+    const hooks = await load([extSource(rule('Stop', 'true', { only_once: true }))])
+    expect(hooks.snapshot.entries[0]?.value.once).toBe(true)
+  })
+
+  test('without a name is called after its script', async () => {
+    const named = async (action: object) =>
+      (await load([extSource({ event: 'Stop', action: { type: 'command', ...action } })])).snapshot.entries[0]?.name
+    expect(await named({ command: '"$HOOK_PROJECT_DIR"/.ext/guard.sh --strict' })).toBe('guard.sh')
+    expect(await named({ command: 'python3', args: ['tools/check.py', '--all'] })).toBe('check.py')
+    expect(await named({ command: 'npm run lint' })).toBe('npm')
+  })
+
+  test('that is broken costs only itself, and says where and why', async () => {
+    const hooks = await yaml(`
+hooks:
+  - event: PreToolUse
+    action: {type: command}
+  - event: Stop
+    action: {type: command, command: echo}
+  - just a text
+  - event: Stop
+    action: {type: command, command: [echo]}
+    onFailure: explode
+    tiemout: 5s
+`)
+    expect(hooks.snapshot.entries).toHaveLength(1)
+    expect(hooks.diagnostics.map(({ code, source }) => [code, source.line, source.column])).toEqual([
+      ['schema.required', 4, 13],
+      ['schema.type', 7, 5],
+      ['schema.type', 9, 38],
+      ['schema.value', 10, 16],
+      ['schema.unknown-key', 11, 5],
+    ])
+    expect(hooks.diagnostics.at(-1)?.hint).toBe('Did you mean `timeout`?')
+    expect(hooks.snapshot.records.map(({ verdict }) => verdict)).toEqual(['broken', 'broken', 'broken', 'loaded'])
+  })
+
+  test('of which nothing is a list, or a file that is no map, is reported', async () => {
+    expect(only(await yaml('hooks: {PreToolUse: []}')).code).toBe('config.shape')
+    expect(only(await yaml('- event: Stop')).message).toContain('a list, not a map')
+    expect((await yaml('')).diagnostics).toEqual([])
+    expect((await yaml('hooks:')).diagnostics).toEqual([])
+  })
+})
+
+describe('what the format knows and this version does not', () => {
+  test.each(['async', 'asyncRewake', 'sequential', 'merge'])('%s is said and the hook stays', async (key) => {
+    const hooks = await load([extSource(rule('Stop', 'true', { [key]: true }))])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', severity: 'warning' })
+    expect(only(hooks).message).toContain(`\`${key}\` is not supported by this version`)
+    expect(hooks.snapshot.entries).toHaveLength(1)
+  })
+
+  test.each(['http', 'url', 'prompt', 'agent', 'subagent', 'function'])('action %s is an error', async (type) => {
+    const hooks = await load([extSource({ event: 'Stop', action: { type, url: 'https://example.com' } })])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.action.unsupported', expected: ['command'] })
+    expect(only(hooks).message).toContain(`\`${type}\``)
+  })
+
+  test('an action that nobody knows is told apart from those', async () => {
+    const hooks = await load([extSource({ event: 'Stop', action: { type: 'comand', command: 'true' } })])
+    expect(only(hooks)).toMatchObject({ code: 'schema.value', hint: 'Did you mean "command"?' })
+  })
+
+  test('switches of a whole file that nothing reads are said', async () => {
+    const hooks = await yaml('disabledHooks: [format]\nhooks: []')
+    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', source: { line: 1, column: 1 } })
+  })
+})
+
+test('disableAllHooks switches off the hooks of its file, and says how many', async () => {
+  const hooks = await yaml(`
+disableAllHooks: true
+hooks:
+  - {event: Stop, action: {type: command, command: echo}}
+`)
+  expect(hooks.snapshot.entries).toEqual([])
+  expect(only(hooks).message).toBe(
+    '`disableAllHooks` switches off the hooks of this file (1); other files keep theirs.',
+  )
+  expect(codes(await yaml('disableAllHooks: yes please\nhooks: []'))).toEqual(['config.shape'])
+})
+
+describe('events', () => {
+  test.each([
+    ['pre_tool_use', 'PreToolUse'],
+    ['preToolUse', 'PreToolUse'],
+    ['BeforeTool', 'PreToolUse'],
+    ['after_tool', 'PostToolUse'],
+    ['BeforeAgent', 'UserPromptSubmit'],
+    ['session_start', 'SessionStart'],
+  ])('%s means %s', async (written, event) => {
+    const hooks = await load([extSource(rule(written, 'true'))])
+    expect(hooks.diagnostics).toEqual([])
+    expect(hooks.snapshot.entries[0]?.value.event).toBe(event)
+  })
+
+  test.each(['SessionEnd', 'PermissionRequest', 'subagent_stop', 'PreCompress', 'FileChanged'])(
+    '%s exists elsewhere and is never fired here, which is said',
+    async (name) => {
+      const hooks = await load([extSource(rule(name, 'true'))])
+      expect(only(hooks)).toMatchObject({ code: 'hooks.event.not-fired', severity: 'error' })
+      expect(hooks.snapshot.entries).toEqual([])
+    },
+  )
+
+  test('a name that nobody knows gets the nearest one', async () => {
+    expect(only(await load([extSource(rule('PreToolUes', 'true'))]))).toMatchObject({
+      code: 'hooks.event.unknown',
+      hint: 'Did you mean `PreToolUse`?',
+    })
+    expect(only(await load([extSource(rule('whenever', 'true'))])).hint).toContain('Use one of: SessionStart')
+  })
+})
+
+describe('if', () => {
+  const push = { tool_input: { command: 'git push origin main' } }
+  const status = { tool_input: { command: 'git status' } }
+
+  test('is decided before anything is started', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'Bash(git push *)' }))])
+    expect((await fire(at, 'PreToolUse', push)).block).toBeDefined()
+    expect(at.session.fire('PreToolUse', () => ({ tool_name: 'Bash', tool_use_id: '1', ...status }))).toBeUndefined()
+  })
+
+  test('takes the widest reading: what is hidden in a command fits', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'Bash(git push *)' }))])
+    for (const command of ['cd x && git push', 'echo $(git push)', 'FORCE=1 git push']) {
+      expect((await fire(at, 'PreToolUse', { tool_input: { command } })).block, command).toBeDefined()
+    }
+  })
+
+  test('reads relative paths from the working folder of the session', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'Edit(./src/**)' }))])
+    const edit = (file_path: string) => ({ tool_name: 'Edit', tool_use_id: '1', tool_input: { file_path } })
+    expect((await fire(at, 'PreToolUse', edit('src/a.ts'))).block).toBeDefined()
+    const elsewhere = at.hooks.session({
+      ...at,
+      id: 'other',
+      cwd: `${at.root}/src`,
+      origin: 'main',
+      permissionMode: 'default',
+    })
+    expect(elsewhere.fire('PreToolUse', () => edit('a.ts'))).toBeUndefined()
+    expect(await elsewhere.fire('PreToolUse', () => edit('src/a.ts'))).toMatchObject({ block: { by: 'exit' } })
+  })
+
+  test.each([['Bash(git push'], [''], [5], [{ all_of: [] }]])(
+    'that is no rule is said, and the hook runs always: %j',
+    async (condition) => {
+      const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: condition }))])
+      expect(only(at.hooks)).toMatchObject({ code: 'hooks.if.invalid', severity: 'warning' })
+      expect((await fire(at, 'PreToolUse', status)).block).toBeDefined()
+    },
+  )
+
+  test('of which only the tool is understood runs for every call of that tool', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'Strange(thing)' }))])
+    expect(only(at.hooks).message).toContain('so the hook runs for every call of that tool')
+    expect((await fire(at, 'PreToolUse', { tool_name: 'Strange' })).block).toBeDefined()
+    expect(at.session.fire('PreToolUse', () => ({ tool_name: 'Bash', tool_use_id: '1', ...status }))).toBeUndefined()
+  })
+
+  test('at an event without a tool is an error, since the hook would never run', async () => {
+    const hooks = await load([extSource(rule('Stop', 'true', { if: 'Bash(git *)' }))])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.if.no-tool' })
+    expect(hooks.snapshot.entries).toEqual([])
+  })
+})
+
+test('onFailure: block where a failing hook never blocks is said', async () => {
+  for (const event of ['Stop', 'SessionStart']) {
+    const at = await scene([extSource(rule(event, 'exit 1', { onFailure: 'block' }))])
+    expect(only(at.hooks).code).toBe('hooks.on-failure.no-effect')
+  }
+  const at = await scene([extSource(rule('Stop', 'exit 1', { onFailure: 'block' }))])
+  const result = await fire(at, 'Stop')
+  expect(result.block).toBeUndefined()
+  expect(texts(result.notices)).toEqual(['failed (exit 1)'])
+})

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import type { LifecycleEvent } from '@ext/kernel/contract'
+import { describe, expect, test } from 'vitest'
+import { events } from '../../src/index.js'
+import { extSource, fire, rule, runRule, scene, texts } from '../support.js'
+
+type Fault = readonly [name: string, command: string, cause: string, more?: { readonly timeout: string }]
+
+/** Everything that can go wrong with a command, and how it is called. */
+const FAULTS: readonly Fault[] = [
+  ['the program is missing', 'no-such-program', 'exit 127'],
+  ['the script may not be executed', ': > script; ./script', 'exit 126'],
+  ['it crashes', 'exit 1', 'exit 1'],
+  ['it is killed', 'kill -9 $$', 'ended by SIGKILL'],
+  ['it takes too long', 'sleep 30', 'no answer within 200ms', { timeout: '200ms' }],
+  ['it prints broken JSON', `echo '{"decision": '`, 'bad JSON'],
+  ['it prints two documents', `echo '{}'; echo '{}'`, '2 JSON documents'],
+  ['it echoes its input', 'cat', 'echo of its input'],
+  ['a field has the wrong type', `echo '{"reason": []}'`, 'wrong type of reason'],
+  ['a field is in the wrong place', `echo '{"permissionDecision": "deny"}'`, 'permissionDecision in the wrong place'],
+  ['its reply is on stderr', `echo '{"decision": "block"}' >&2`, 'JSON on stderr'],
+  ['it floods its output', `printf '{'; head -c 3000000 /dev/zero | tr '\\0' ' '`, 'bad JSON'],
+]
+
+describe.each(FAULTS)('when %s', (...[, command, cause, more]: Fault) => {
+  const guard = async (event: LifecycleEvent, onFailure: 'continue' | 'block') => {
+    const action = { type: 'command', command }
+    return fire(await scene([extSource({ name: 'guard', event, action, onFailure, ...more })]), event)
+  }
+
+  test('it is a failure at every event that is seen and blocks nothing', async () => {
+    for (const event of Object.keys(events) as LifecycleEvent[]) {
+      const result = await guard(event, 'continue')
+      const outcome = more ? 'timedOut' : 'failed'
+      expect(result.runs, event).toMatchObject([{ hook: 'guard', outcome, cause }])
+      expect(result.block, event).toBeUndefined()
+      expect(texts(result.notices).some((text) => text.startsWith('failed ('))).toBe(true)
+    }
+  })
+
+  test('onFailure: block blocks where blocking means something, and never a stop', async () => {
+    for (const event of Object.keys(events) as LifecycleEvent[]) {
+      const { tier } = events[event]
+      const { block } = await guard(event, 'block')
+      if (tier === 'hard' || tier === 'note')
+        expect(block, event).toMatchObject({ by: 'guard', reason: expect.stringContaining('The hook failed (') })
+      else expect(block, event).toBeUndefined()
+    }
+  })
+})
+
+test('a program that does not exist is a failure without a shell too', async () => {
+  const action = { type: 'command', command: '/no/such/program', args: [] }
+  const result = await fire(await scene([extSource({ event: 'PreToolUse', action })]), 'PreToolUse')
+  expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'cannot start' }])
+  expect(result.notices[0]?.text).toContain('/no/such/program')
+})
+
+test('a hook that never reads a large input is not at fault for it', async () => {
+  const result = await fire(await scene([extSource(rule('UserPromptSubmit', 'exit 0'))]), 'UserPromptSubmit', {
+    prompt: 'x'.repeat(8_000_000),
+  })
+  expect(result.runs).toMatchObject([{ outcome: 'noDecision', cause: 'input not read' }])
+})
+
+test('a large input arrives whole', async () => {
+  const result = await fire(await scene([extSource(rule('UserPromptSubmit', 'wc -c'))]), 'UserPromptSubmit', {
+    prompt: 'x'.repeat(8_000_000),
+  })
+  expect(Number(result.context[0]?.text)).toBeGreaterThan(8_000_000)
+})
+
+test('output beyond the limit is counted and said', async () => {
+  const result = await runRule('PreToolUse', 'head -c 3000000 /dev/zero', { stdout: 'ignore' })
+  expect(texts(result.notices)).toEqual(['only the first 1048576 of 3000000 bytes of its output were kept'])
+})
+
+// QwenLM/qwen-code#10099, anthropics/claude-code#77078, Yeachan-Heo/oh-my-claudecode#3920: the time-out passes, the turn hangs.
+describe('a hook that hangs settles soon after its time-out and leaves no process behind', () => {
+  test.each([
+    ['in the foreground', 'echo $$ > pids; sleep 60'],
+    ['in a child', 'sleep 60 & echo $! > pids; wait'],
+    ['in a child of a child', 'sh -c "sleep 60 & echo \\$! > pids; wait"; true'],
+    ['deaf to TERM', `trap '' TERM; echo $$ > pids; while :; do sleep 0.1; done`],
+  ])('%s', async (_name, command) => {
+    const at = await scene([extSource(rule('PreToolUse', command, { timeout: '300ms' }))])
+    const started = performance.now()
+    const result = await fire(at, 'PreToolUse')
+    expect(performance.now() - started).toBeLessThan(300 + 1500)
+    expect(result.runs).toMatchObject([{ outcome: 'timedOut', cause: 'no answer within 300ms' }])
+    await expect.poll(() => isAlive(`${at.root}/pids`)).toBe(false)
+  })
+
+  test('a hook that ends at once does not wait for what it left in the background', async () => {
+    const at = await scene([extSource(rule('UserPromptSubmit', 'sleep 60 & echo hello'))])
+    const started = performance.now()
+    expect(texts((await fire(at, 'UserPromptSubmit')).context)).toEqual(['hello'])
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+})
+
+async function isAlive(file: string): Promise<boolean> {
+  const pid = Number(await readFile(file, 'utf8'))
+  expect(pid).toBeGreaterThan(0)
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  // Without an init that collects it, a dead orphan stays as a zombie.
+  const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return state !== '' && !/\) [ZX] /.test(state)
+}

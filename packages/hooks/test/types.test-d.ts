@@ -1,0 +1,27 @@
+import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
+import { expectTypeOf, test } from 'vitest'
+import { createHooks, events } from '../src/index.js'
+import type { EventRow, HookSession, Hooks, HooksOptions } from '../src/types.js'
+
+test('an embedder gets hooks, sessions and folded answers', () => {
+  expectTypeOf(createHooks).parameter(0).toEqualTypeOf<HooksOptions>()
+  expectTypeOf(createHooks).returns.resolves.toEqualTypeOf<Hooks>()
+  expectTypeOf<HooksOptions['tools']>().toEqualTypeOf<ToolTable | undefined>()
+  expectTypeOf<Hooks['session']>().parameter(0).toEqualTypeOf<SessionRef>()
+  expectTypeOf<ReturnType<HookSession['fire']>>().toEqualTypeOf<undefined | Promise<EventResult>>()
+})
+
+test('the payload has to fit the event', () => {
+  const session = {} as HookSession
+  expectTypeOf(session.fire<'Stop'>)
+    .parameter(1)
+    .toEqualTypeOf<() => LifecyclePayloads['Stop']>()
+  // @ts-expect-error a prompt is no payload of Stop
+  void (() => session.fire('Stop', () => ({ prompt: 'x' })))
+  // @ts-expect-error nobody fires this
+  void (() => session.fire('SessionEnd', () => ({})))
+})
+
+test('there is a row for every event that the contract knows', () => {
+  expectTypeOf(events).toEqualTypeOf<Readonly<Record<LifecycleEvent, EventRow>>>()
+})
