@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { eventNamed, KNOWN_EVENT_NAMES } from '../src/events.js'
+import { eventNamed, KNOWN_EVENT_NAMES } from '../src/event-names.js'
 import * as hooks from '../src/index.js'
 import * as types from '../src/types.js'
 

@@ -9,7 +9,8 @@ import {
   suggest,
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
-import { EVENT_NAMES, type EventName, eventNamed, KNOWN_EVENT_NAMES } from '../events.js'
+import { type EventName, eventNamed, KNOWN_EVENT_NAMES } from '../event-names.js'
+import { EVENT_NAMES } from '../events.js'
 
 const report = createReporter(diagnosticCodes)
 

@@ -1,5 +1,5 @@
 import type { Source } from '@ext/kernel'
-import type { EventName } from '../events.js'
+import type { EventName } from '../event-names.js'
 
 /** Which kind of file a hook comes from; it decides what some of its words mean. */
 export type HookDialect = 'ext' | 'claude-settings'

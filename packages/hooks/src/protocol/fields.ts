@@ -1,6 +1,7 @@
 import { describe, isMap } from '@ext/kernel'
 import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
-import { eventNamed, events, type OutputField } from '../events.js'
+import { eventNamed } from '../event-names.js'
+import { events, type OutputField } from '../events.js'
 import { COMMON_FIELDS, SPECIFIC_FIELDS } from './output.js'
 
 /** Why a reply can't be taken as it is. */

@@ -48,9 +48,9 @@ export function parseOutput(stream: string): Output {
   return { kind: 'json', value: first.value, noise: text.slice(0, first.start).trim() }
 }
 
-/** Whether an object says anything in the words of the protocol. */
+/** Whether an object says anything in the words of the protocol. Alone, `reason` may as well be part of a log line. */
 export function isReply(value: JsonObject): boolean {
-  return [...COMMON_FIELDS, ...SPECIFIC_FIELDS].some((field) => Object.hasOwn(value, field))
+  return [...COMMON_FIELDS, ...SPECIFIC_FIELDS].some((field) => field !== 'reason' && Object.hasOwn(value, field))
 }
 
 function isEcho(value: JsonObject): boolean {

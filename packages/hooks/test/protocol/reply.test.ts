@@ -196,6 +196,11 @@ describe('output that is no reply is named', () => {
     expect(texts(result.notices)).toEqual(['text before its JSON was skipped: ready {now}'])
   })
 
+  test('a log line in JSON on stderr is no reply', async () => {
+    const result = await runRule('PreToolUse', `echo '{"level":"info","reason":"started"}' >&2`)
+    expect(result).toMatchObject({ runs: [{ outcome: 'noDecision' }], notices: [] })
+  })
+
   test('text that shows an object which is no reply stays text', async () => {
     const result = await runRule('UserPromptSubmit', `echo 'The settings are:'; echo '{"port": 80}'`)
     expect(texts(result.context)).toEqual(['The settings are:\n{"port": 80}'])

@@ -4,34 +4,46 @@ import { describe, expect, test } from 'vitest'
 import { events } from '../../src/index.js'
 import { extSource, fire, rule, runRule, scene, texts } from '../support.js'
 
-type Fault = readonly [name: string, command: string, cause: string, more?: { readonly timeout: string }]
+interface Fault {
+  readonly when: string
+  readonly command: string
+  readonly cause: string
+  readonly timeout?: string
+}
 
 /** Everything that can go wrong with a command, and how it is called. */
 const FAULTS: readonly Fault[] = [
-  ['the program is missing', 'no-such-program', 'exit 127'],
-  ['the script may not be executed', ': > script; ./script', 'exit 126'],
-  ['it crashes', 'exit 1', 'exit 1'],
-  ['it is killed', 'kill -9 $$', 'ended by SIGKILL'],
-  ['it takes too long', 'sleep 30', 'no answer within 200ms', { timeout: '200ms' }],
-  ['it prints broken JSON', `echo '{"decision": '`, 'bad JSON'],
-  ['it prints two documents', `echo '{}'; echo '{}'`, '2 JSON documents'],
-  ['it echoes its input', 'cat', 'echo of its input'],
-  ['a field has the wrong type', `echo '{"reason": []}'`, 'wrong type of reason'],
-  ['a field is in the wrong place', `echo '{"permissionDecision": "deny"}'`, 'permissionDecision in the wrong place'],
-  ['its reply is on stderr', `echo '{"decision": "block"}' >&2`, 'JSON on stderr'],
-  ['it floods its output', `printf '{'; head -c 3000000 /dev/zero | tr '\\0' ' '`, 'bad JSON'],
+  { when: 'the program is missing', command: 'no-such-program', cause: 'exit 127' },
+  { when: 'the script may not be executed', command: ': > script; ./script', cause: 'exit 126' },
+  { when: 'it crashes', command: 'exit 1', cause: 'exit 1' },
+  { when: 'it is killed', command: 'kill -9 $$', cause: 'ended by SIGKILL' },
+  { when: 'it takes too long', command: 'sleep 30', cause: 'no answer within 200ms', timeout: '200ms' },
+  { when: 'it prints broken JSON', command: `echo '{"decision": '`, cause: 'bad JSON' },
+  { when: 'it prints two documents', command: `echo '{}'; echo '{}'`, cause: '2 JSON documents' },
+  { when: 'it echoes its input', command: 'cat', cause: 'echo of its input' },
+  { when: 'a field has the wrong type', command: `echo '{"reason": []}'`, cause: 'wrong type of reason' },
+  {
+    when: 'a field is in the wrong place',
+    command: `echo '{"permissionDecision": "deny"}'`,
+    cause: 'permissionDecision in the wrong place',
+  },
+  { when: 'its reply is on stderr', command: `echo '{"decision": "block"}' >&2`, cause: 'JSON on stderr' },
+  { when: 'it floods its output', command: `printf '{'; head -c 3000000 /dev/zero | tr '\\0' ' '`, cause: 'bad JSON' },
 ]
 
-describe.each(FAULTS)('when %s', (...[, command, cause, more]: Fault) => {
+describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
   const guard = async (event: LifecycleEvent, onFailure: 'continue' | 'block') => {
     const action = { type: 'command', command }
-    return fire(await scene([extSource({ name: 'guard', event, action, onFailure, ...more })]), event)
+    return fire(
+      await scene([extSource({ name: 'guard', event, action, onFailure, ...(timeout ? { timeout } : {}) })]),
+      event,
+    )
   }
 
   test('it is a failure at every event that is seen and blocks nothing', async () => {
     for (const event of Object.keys(events) as LifecycleEvent[]) {
       const result = await guard(event, 'continue')
-      const outcome = more ? 'timedOut' : 'failed'
+      const outcome = timeout ? 'timedOut' : 'failed'
       expect(result.runs, event).toMatchObject([{ hook: 'guard', outcome, cause }])
       expect(result.block, event).toBeUndefined()
       expect(texts(result.notices).some((text) => text.startsWith('failed ('))).toBe(true)

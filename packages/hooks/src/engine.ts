@@ -22,12 +22,8 @@ const pipeline: Pipeline<HookEntry, CompiledHook, CompileContext> = definePipeli
   compile: compileHook,
 })
 
-/**
- * Loads hooks and runs them when told what happens.
- * Bad configuration is in `diagnostics` and costs only the hook that it concerns.
- * @throws ExtError `kernel.reader.unknown` for a layer of a dialect that hooks do not have
- */
-export async function createHooks(options: HooksOptions): Promise<Hooks> {
+/** What `createHooks` does. A module of its own, so that importing the package loads nothing heavy. */
+export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports } = options
   const load = (layers: HooksOptions['layers']) => {
     const context = { root, ports, tools: options.tools ?? {}, knownTools: options.knownTools?.() }
@@ -42,7 +38,8 @@ export async function createHooks(options: HooksOptions): Promise<Hooks> {
     index = indexListeners(next)
   })
   const running = new Running()
-  let generation = 0
+  let asked = 0
+  let loaded = 0
 
   function session(ref: SessionRef): HookSession {
     const marks = new OnceMarks()
@@ -77,10 +74,12 @@ export async function createHooks(options: HooksOptions): Promise<Hooks> {
       return store.current.diagnostics
     },
     async replace(layers) {
-      const mine = ++generation
+      const mine = ++asked
       const next = await load(layers)
       // A later call may have been faster; what it loaded is newer.
-      if (mine === generation) store.replace(next)
+      if (mine < loaded) return
+      loaded = mine
+      store.replace(next)
     },
     close: () => running.close(new ExtError('hooks.closed', 'The hooks were closed.')),
   }

@@ -1,0 +1,72 @@
+import type { LifecycleEvent } from '@ext/kernel/contract'
+import { EVENT_NAMES } from './events.js'
+
+/** Names that hook files use and that nothing fires in this version: from Claude Code and its relatives. */
+const NOT_FIRED = [
+  'SessionEnd',
+  'SessionResume',
+  'Setup',
+  'InstructionsLoaded',
+  'UserPromptExpansion',
+  'PreUserMessage',
+  'BeforeModel',
+  'AfterModel',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'PreSkillShellCommand',
+  'PermissionRequest',
+  'PermissionDenied',
+  'PostToolBatch',
+  'PreCompact',
+  'PreCompress',
+  'PostCompact',
+  'SubagentStart',
+  'SubagentStop',
+  'StopFailure',
+  'AfterAgent',
+  'Notification',
+  'Elicitation',
+  'ElicitationResult',
+  'ConfigChange',
+  'CwdChanged',
+  'FileChanged',
+  'DirectoryAdded',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+  'MessageDisplay',
+] as const
+
+/** Other products' names for the same moments. */
+const ALIASES: Readonly<Record<string, LifecycleEvent>> = {
+  BeforeTool: 'PreToolUse',
+  AfterTool: 'PostToolUse',
+  BeforeAgent: 'UserPromptSubmit',
+}
+
+/** What a name in a file means: an event, or a name that is known and never fires here. */
+export type EventName =
+  | { readonly event: LifecycleEvent; readonly notFired?: undefined }
+  | { readonly event?: undefined; readonly notFired: string }
+
+const KNOWN: ReadonlyMap<string, EventName> = new Map([
+  ...EVENT_NAMES.flatMap((event) => spelled(event, { event })),
+  ...Object.entries(ALIASES).flatMap(([alias, event]) => spelled(alias, { event })),
+  ...NOT_FIRED.flatMap((notFired) => spelled(notFired, { notFired })),
+])
+
+/** `PreToolUse`, `preToolUse` and `pre_tool_use` are the same. `undefined` for names that nobody knows. */
+export function eventNamed(name: string): EventName | undefined {
+  return KNOWN.get(name)
+}
+
+/** For did-you-mean. */
+export const KNOWN_EVENT_NAMES: readonly string[] = [...EVENT_NAMES, ...NOT_FIRED]
+
+function spelled(pascal: string, meaning: EventName): readonly (readonly [string, EventName])[] {
+  const camel = pascal.charAt(0).toLowerCase() + pascal.slice(1)
+  const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return [pascal, camel, snake].map((name) => [name, meaning])
+}
