@@ -69,7 +69,7 @@ describe('a question', () => {
       answeredBy: 'user',
       waitMs: 1500,
       decision: { behavior: 'ask' },
-      modelReason: 'Bash may run. The user said yes: go on',
+      modelReason: 'Bash may run. The user said yes: go on.',
     })
     expect(clock.pending).toBe(0)
     expect(first?.signal.aborted).toBe(false)
@@ -80,7 +80,7 @@ describe('a question', () => {
     answer({ behavior: 'deny', reason: 'use pnpm' })
     const { behavior, answeredBy, modelReason } = await outcome
     expect([behavior, answeredBy]).toEqual(['deny', 'user'])
-    expect(modelReason).toMatch(/The user said no: use pnpm It did not run\.$/)
+    expect(modelReason).toMatch(/^The user said no: use pnpm\. Bash needs the consent of a person\./)
   })
 
   test('without anybody to ask is a deny at once', async () => {

@@ -42,7 +42,7 @@ export function decide({ call, tool }: AuthorizeRequest, { rules, mode, realPath
   const answered = strictest([beforeOpinion, byOpinion])
   const byDefault: TraceStep =
     answered.verdict === 'none'
-      ? { layer: 'default', verdict: 'ask', reason: 'What nothing allows is asked.' }
+      ? { layer: 'default', verdict: 'ask', reason: 'Neither a rule nor the mode allows this call.' }
       : { layer: 'default', verdict: 'none', reason: 'Another layer has answered.' }
   const decider = strictest([answered, byDefault])
   const decision: Decision = {

@@ -17,7 +17,7 @@ export function shellStep(reading: CallReading, rules: Ruleset, allowed: PlacedR
     return {
       layer: 'shell',
       verdict: 'ask',
-      reason: `The command line holds ${command.unclear}, which is not analysed.`,
+      reason: `The command line can't be judged by plain words: ${command.unclear}.`,
     }
   }
   const named = pathOfRule(command.words, rules)
@@ -40,7 +40,7 @@ export function shellStep(reading: CallReading, rules: Ruleset, allowed: PlacedR
     }
   }
   const near = [...rules.deny, ...rules.ask].find(({ compiled: { specifier, names } }) => {
-    if (specifier?.kind !== 'command' || !specifier.near || !names(reading.tool)) return false
+    if (specifier?.kind !== 'command' || !specifier.near || !names(reading)) return false
     return command.widest.some(({ text, start }) => specifier.near?.matches(text, start))
   })
   if (near) {
@@ -54,7 +54,10 @@ export function shellStep(reading: CallReading, rules: Ruleset, allowed: PlacedR
   return { layer: 'shell', verdict: 'none', reason: 'The command is plain words.' }
 }
 
-/** The first word that may be a path which a deny or ask rule about files covers. What the program does with it is not known. */
+/**
+ * The first word that may be a path which a deny or ask rule about files covers. What the program does with it is not
+ * known, so it is asked.
+ */
 function pathOfRule(
   words: readonly string[],
   { deny, ask, host }: Ruleset,

@@ -4,8 +4,8 @@ import { compileNameGlob, type PathAnchors } from '@ext/kernel/match'
 import { type CommandPattern, commandWithoutOptions, compileCommandPattern } from './command/pattern.js'
 import type { Rule, RuleProblem } from './parse.js'
 import { compilePathSpecifier, type PathTest } from './path.js'
-import { compileServerRule, isServerRule, serverRuleProblem, type ToolTest } from './server.js'
-import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily } from './tools.js'
+import { compileServerRule, isGlob, isServerRule, serverRuleProblem } from './server.js'
+import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolTest } from './tools.js'
 
 export interface RuleContext {
   /** Decides the direction in which calls are read: `deny` and `ask` take the widest reading, `allow` the narrowest. */
@@ -43,66 +43,58 @@ export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
     const problem = rule.specifier === undefined ? (wide ? undefined : serverRuleProblem(rule.tool)) : SERVER_SPECIFIER
     return { ...base, names, ...(problem ? { problem } : {}) }
   }
-  if (/[*?]/.test(rule.tool)) {
-    const names = nameTest(compileNameGlob(rule.tool))
+  if (isGlob(rule.tool)) {
+    const matches = compileNameGlob(rule.tool)
+    const names: ToolTest = ({ tool }) => matches(tool.name)
     const problem = wide && rule.specifier === undefined ? undefined : NAME_WILDCARD
     return { ...base, names, ...(problem ? { problem } : {}) }
   }
   const named = likenessOf(rule.tool, tools)
   const { specifier } = rule
   if (specifier === undefined) {
-    return { ...base, names: toolTest(rule.tool, wholeFamily(rule.tool), context) }
+    return { ...base, names: toolTest(rule.tool, wholeFamily(rule.tool), effect) }
   }
   if (named?.command !== undefined) {
     const text = wide && anchors.ignoreCase ? specifier.toLowerCase() : specifier
     const near = wide ? commandWithoutOptions(text) : undefined
     return {
       ...base,
-      names: toolTest(rule.tool, undefined, context),
+      names: toolTest(rule.tool, [], effect),
       specifier: { kind: 'command', pattern: compileCommandPattern(text), ...(near ? { near } : {}) },
     }
   }
   if (named?.family !== undefined) {
-    // A path that may not be touched by one tool may not be touched by its siblings; what one may touch, only it may.
-    const family = wide ? named.family : wholeFamily(rule.tool)
     return {
       ...base,
-      names: toolTest(rule.tool, family, context, effect === 'deny'),
+      names: toolTest(rule.tool, familiesOfPathRule(rule.tool, named.family, effect), effect),
       specifier: { kind: 'path', test: compilePathSpecifier(specifier, anchors, wide) },
     }
   }
-  return { ...base, names: toolTest(rule.tool, undefined, context), problem: noSpecifier(rule.tool, tools) }
+  return { ...base, names: toolTest(rule.tool, [], effect), problem: noSpecifier(rule.tool, tools) }
 }
 
-/** `Read` and `Edit` stand for all tools that do the like; `Grep` or `Write` alone for themselves. */
-function wholeFamily(tool: string): ToolFamily | undefined {
-  return tool === 'Read' || tool === 'Edit' ? tool : undefined
+/** `Read` and `Edit` stand for all tools that do the like; `Grep` or `Write` for themselves. */
+function wholeFamily(tool: string): readonly ToolFamily[] {
+  return tool === 'Read' || tool === 'Edit' ? [tool] : []
 }
 
-function nameTest(matches: (name: string) => boolean): ToolTest {
-  return ({ name }) => matches(name)
+/**
+ * A path that is closed to one tool is closed to its siblings, and one that may not be read may not be edited: an edit
+ * shows what was there. What is open to one tool is open to no other.
+ */
+function familiesOfPathRule(tool: string, family: ToolFamily, effect: Behavior): readonly ToolFamily[] {
+  if (effect === 'allow') return wholeFamily(tool)
+  return effect === 'deny' && family === 'Read' ? ['Read', 'Edit'] : [family]
 }
 
-/** @param readBlocksEdit a path that may not be read may not be edited either: an edit shows what was there */
-function toolTest(
-  name: string,
-  family: ToolFamily | undefined,
-  { effect, tools }: RuleContext,
-  readBlocksEdit = false,
-): ToolTest {
-  const same =
-    effect === 'allow'
-      ? (other: string) => other === name
-      : (other: string) => other.toLowerCase() === name.toLowerCase()
-  return (tool) => {
-    if (same(tool.name)) return true
-    const like = likenessOf(tool.name, tools, tool.source.server)
+function toolTest(name: string, families: readonly ToolFamily[], effect: Behavior): ToolTest {
+  const wide = effect !== 'allow'
+  const same = (other: string) => other === name || (wide && other.toLowerCase() === name.toLowerCase())
+  return ({ tool, like }) => {
+    // A server can call its tool what it likes; that allows nothing.
+    if (same(tool.name) && (wide || tool.source.server === undefined)) return true
     if (!like) return false
-    if (same(like.as)) return true
-    return (
-      family !== undefined &&
-      (like.family === family || (readBlocksEdit && family === 'Read' && like.family === 'Edit'))
-    )
+    return same(like.as) || (like.family !== undefined && families.includes(like.family))
   }
 }
 

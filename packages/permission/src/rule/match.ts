@@ -8,7 +8,7 @@ export function matchCall(compiled: CompiledRule, call: RuleCall): boolean {
 }
 
 export function matchReading(compiled: CompiledRule, reading: CallReading): boolean {
-  if (!compiled.names(reading.tool)) return false
+  if (!compiled.names(reading)) return false
   return compiled.context.effect === 'allow' ? matchNarrow(compiled, reading) : matchWide(compiled, reading)
 }
 

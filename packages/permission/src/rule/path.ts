@@ -41,9 +41,10 @@ export function readPaths(
   const path = resolvePath(written, anchors)
   const glob = tool.glob === undefined ? undefined : input[tool.glob]
   if (typeof glob !== 'string') return [path]
-  // `../../etc/*` leaves the folder that is searched.
+  // `../../etc/*` leaves the folder that is searched; a way out behind a wildcard can't be followed.
   const folder = glob.replace(/[^/]*[*?[{].*$/s, '')
-  return UNCLEAR_PATH.test(glob) ? undefined : [path, resolvePath(folder, { ...anchors, cwd: path })]
+  if (UNCLEAR_PATH.test(glob) || /\.\.|[{,][/~]/.test(glob.slice(folder.length))) return undefined
+  return [path, resolvePath(folder, { ...anchors, cwd: path })]
 }
 
 /** A file deep below a folder: what matches it speaks of everything in there. */

@@ -3,7 +3,7 @@ import type { ToolTable } from '@ext/kernel/contract'
 import type { PathAnchors } from '@ext/kernel/match'
 import { type CommandReading, readCommand } from './command/read.js'
 import { readPaths } from './path.js'
-import { likenessOf, type RuleTool, type ToolLikenessFound } from './tools.js'
+import { type CalledTool, likenessOf, type RuleTool } from './tools.js'
 
 /** A call that rules are held against. */
 export interface RuleCall {
@@ -17,10 +17,7 @@ export interface RuleCall {
 }
 
 /** A call, read once for all rules. */
-export interface CallReading {
-  readonly tool: RuleTool
-  /** `undefined` for a tool of a server that the tool table does not list. */
-  readonly like: ToolLikenessFound | undefined
+export interface CallReading extends CalledTool {
   /** For tools that run command lines. */
   readonly command: CommandReading | undefined
   /** For tools with a path; `undefined` also when the path can't be judged. */
@@ -32,7 +29,7 @@ export interface ReadingContext {
   readonly tools: ToolTable
 }
 
-const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'no command text' }
+const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'the call has no text for it' }
 
 export function readCall({ tool, input, realPaths = [] }: RuleCall, { anchors, tools }: ReadingContext): CallReading {
   const like = likenessOf(tool.name, tools, tool.source.server)

@@ -1,11 +1,13 @@
-import { compileNameGlob } from '@ext/kernel/match'
+import { compileNameGlob, type NameMatcher } from '@ext/kernel/match'
 import type { RuleProblem } from './parse.js'
-import type { RuleTool } from './tools.js'
+import type { ToolTest } from './tools.js'
 
 const PREFIX = 'mcp__'
 const SEPARATOR = '__'
 
-export type ToolTest = (tool: RuleTool) => boolean
+export function isGlob(name: string): boolean {
+  return /[*?]/.test(name)
+}
 
 export function isServerRule(name: string): boolean {
   return name.startsWith(PREFIX)
@@ -13,8 +15,8 @@ export function isServerRule(name: string): boolean {
 
 /** Why a server rule can't allow anything; `undefined` when it can. */
 export function serverRuleProblem(name: string): RuleProblem | undefined {
-  const star = name.search(/[*?]/)
-  if (star === -1 || name.slice(PREFIX.length, star).lastIndexOf(SEPARATOR) > 0) return undefined
+  const text = name.slice(PREFIX.length)
+  if (!isGlob(text) || readingsOf(text).some(({ server }) => server !== '' && !isGlob(server))) return undefined
   return {
     problem: 'a wildcard in the server name of an allow rule would trust servers that are not known yet',
     hint: 'Name the server, for example `mcp__github__*`.',
@@ -27,15 +29,29 @@ export function serverRuleProblem(name: string): RuleProblem | undefined {
  */
 export function compileServerRule(name: string, wide: boolean): ToolTest {
   const text = name.slice(PREFIX.length)
-  const wild = /[*?]/.test(text)
-  const whole = compileNameGlob(name)
-  // Narrowest reading of `git__hub__*`: the server is `git__hub`, not `git` with tools called `hub__…`.
-  const onlyServer = wild && !wide ? text.slice(0, text.lastIndexOf(SEPARATOR, text.search(/[*?]/))) : undefined
-  return ({ name: full, source: { server, tool } }) => {
-    if (wide && whole(full)) return true
-    if (server === undefined || (onlyServer !== undefined && server !== onlyServer)) return false
-    if (text === server) return true
-    if (wide && whole(`${PREFIX}${server}${SEPARATOR}${tool}`)) return true
-    return text.startsWith(server + SEPARATOR) && compileNameGlob(text.slice(server.length + SEPARATOR.length))(tool)
+  const whole = wide ? compileNameGlob(name) : undefined
+  const all = readingsOf(text)
+  // Narrowest, `git__hub__*` allows the tools of `git__hub`, and not those of `git` that are called `hub__…`.
+  const readings = wide || !isGlob(text) ? all : all.filter(({ server }) => !isGlob(server)).slice(-1)
+  return ({ tool: { name: full, source } }) => {
+    const { server, tool } = source
+    if (whole?.(full)) return true
+    if (server === undefined) return false
+    if (text === server || whole?.(`${PREFIX}${server}${SEPARATOR}${tool}`)) return true
+    return readings.some((reading) => reading.server === server && reading.tools(tool))
   }
+}
+
+interface ServerReading {
+  readonly server: string
+  readonly tools: NameMatcher
+}
+
+/** Every way to read the text as a server and its tools. */
+function readingsOf(text: string): readonly ServerReading[] {
+  const readings: ServerReading[] = []
+  for (let at = text.indexOf(SEPARATOR); at !== -1; at = text.indexOf(SEPARATOR, at + 1)) {
+    readings.push({ server: text.slice(0, at), tools: compileNameGlob(text.slice(at + SEPARATOR.length)) })
+  }
+  return readings
 }

@@ -43,6 +43,15 @@ export interface ToolLikenessFound extends KnownTool {
   readonly as: string
 }
 
+/** A tool that is called, with what the table says about it. */
+export interface CalledTool {
+  readonly tool: RuleTool
+  /** `undefined` for a tool of a server that the tool table does not list. */
+  readonly like: ToolLikenessFound | undefined
+}
+
+export type ToolTest = (called: CalledTool) => boolean
+
 /**
  * What the table says about a tool of this name. A tool without an entry is like itself, unless it comes from a
  * server: what a server calls its tool says nothing about what it does.

@@ -43,7 +43,7 @@ export async function settle(
     decision,
     answeredBy,
     reason: `${reason} ${why}`,
-    modelReason: `${modelReason} ${why} It did not run.`,
+    modelReason: `${why} ${modelReason}`,
     waitMs,
     notices: [...notices, ...more],
   })
@@ -53,7 +53,7 @@ export async function settle(
   const { waitMs } = answer
   switch (answer.by) {
     case 'user': {
-      const why = `The user said ${answer.behavior === 'allow' ? 'yes' : 'no'}${answer.reason ? `: ${answer.reason}` : '.'}`
+      const why = `The user said ${answer.behavior === 'allow' ? 'yes' : 'no'}${answer.reason ? `: ${answer.reason}` : ''}.`
       if (answer.behavior === 'deny') return denied('user', why, waitMs)
       return {
         behavior: 'allow',

@@ -164,6 +164,8 @@ describe('which tools a path rule speaks about', () => {
   test('a tool of a server is not what its name says', () => {
     const call = { tool: { name: 'Read', source: { server: 'odd', tool: 'Read' } }, input: { file_path: 'src/a' } }
     expect(matches('Read(./src/**)', call, allow)).toBe(false)
+    expect(matches('Read', call, allow)).toBe(false)
+    expect(matches('Read', call, deny)).toBe(true)
   })
 
   test('a search without a path is one of the working folder, and its glob may not leave the folder', () => {
@@ -176,6 +178,10 @@ describe('which tools a path rule speaks about', () => {
     expect(matches('Read(./src/**)', glob('../../etc/*', 'src'), allow)).toBe(false)
     expect(matches('Read(./src/**)', glob('/etc/*', 'src'), allow)).toBe(false)
     expect(matches('Read(//etc/**)', glob('../etc/*'), deny)).toBe(true)
+    for (const pattern of ['*/../../etc/*', '{/etc,a}/*', '{a,~/.ssh}/*']) {
+      expect(matches('Read(./src/**)', glob(pattern, 'src'), allow), pattern).toBe(false)
+      expect(matches('Read(//etc/**)', glob(pattern, 'src'), deny), pattern).toBe(true)
+    }
     expect(matches('Read(./src/*.ts)', glob('*.ts', 'src'), allow)).toBe(false)
   })
 

@@ -19,7 +19,8 @@ const RUNNERS: ReadonlySet<string> = new Set(
 const EXACT_ONLY: ReadonlySet<string> = new Set(
   `python ruby perl node deno bun php lua luajit tclsh awk gawk mawk nawk sed ed ex vi vim nvim view emacs nano less more
   osascript gdb lldb sqlite psql mysql m rscript julia groovy java ftp sftp scp rsync tar zip unzip cpio ar wget
-  rm rmdir unlink shred dd mkfs mkfs.ext mkfs.xfs mkfs.btrfs mkfs.vfat wipefs fdisk parted mv cp ln install tee truncate chmod chown chgrp mount umount uniq
+  rm rmdir unlink shred dd mkfs mkfs.ext mkfs.xfs mkfs.btrfs mkfs.vfat wipefs fdisk parted mv cp ln install tee
+  truncate chmod chown chgrp mount umount uniq
   cd pushd popd export declare typeset local readonly let unset set shopt alias unalias hash enable bind read mapfile
   readarray printf test [ complete compgen history fc umask`.split(/\s+/),
 )
@@ -30,28 +31,15 @@ const EXACT_ONLY: ReadonlySet<string> = new Set(
  */
 const SHARP_WORDS: Readonly<Record<string, readonly string[]>> = {
   git: `-c -C --config-env --exec-path --git-dir --work-tree --namespace --output -O --open-files-in-pager --ext-diff
-    --textconv --upload-pack --receive-pack --exec -x --template --no-verify config bisect submodule filter-branch difftool
+    --textconv --upload-pack --receive-pack --exec -x --template config bisect submodule filter-branch difftool
     mergetool daemon instaweb send-email svn p4 hook credential archive bundle format-patch`.split(/\s+/),
   rg: ['--pre', '--hostname-bin'],
   sort: ['-o', '--output', '--compress-program', '-T', '--temporary-directory'],
   man: ['-P', '--pager', '-H', '--html', '-X', '-C', '--config-file'],
   go: ['--exec', '--toolexec', '--o', '--overlay', '--modfile', '--C', 'run', 'generate', 'tool', 'env'],
   cargo: ['--config', '-Z', '-C', 'run', 'install', 'config'],
-  npm: [
-    '--script-shell',
-    '--prefix',
-    '-C',
-    '--node-options',
-    '--globalconfig',
-    '--userconfig',
-    'exec',
-    'x',
-    'explore',
-    'config',
-    'set',
-    'init',
-    'create',
-  ],
+  npm: `-C --script-shell --prefix --node-options --globalconfig --userconfig exec x explore config set init
+    create`.split(/\s+/),
   pnpm: ['--script-shell', '--dir', '-C', '--node-options', '--shell-mode', 'exec', 'dlx', 'config', 'set', 'create'],
   yarn: ['--cwd', '--script-shell', '--use-yarnrc', 'exec', 'dlx', 'node', 'config', 'create'],
   make: ['-C', '-f', '-I', '--directory', '--file', '--makefile', '--include-dir', '--eval'],

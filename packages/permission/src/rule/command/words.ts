@@ -1,4 +1,4 @@
-/** A command line as plain words, or the first thing in it that keeps it from being that. */
+/** A command line as plain words, or what keeps it from being that, as the end of a sentence. */
 export type PlainWords =
   | { readonly words: readonly Word[]; readonly unclear?: undefined }
   | { readonly words?: undefined; readonly unclear: string }
@@ -45,11 +45,9 @@ const INVISIBLE = /[\0-\x08\x0b-\x1f\x7f-\xa0\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
  * else is named and not looked into.
  */
 export function readWords(command: string): PlainWords {
-  if (command.length > MAX_CHARACTERS) return { unclear: `more than ${MAX_CHARACTERS} characters` }
+  if (command.length > MAX_CHARACTERS) return holds(`more than ${MAX_CHARACTERS} characters`)
   const invisible = INVISIBLE.exec(command.replace(/[\r\n]/g, ''))
-  if (invisible) {
-    return { unclear: `an invisible or unusual character (U+${hex(invisible[0])})` }
-  }
+  if (invisible) return holds(`an invisible or unusual character (U+${hex(invisible[0])})`)
   const words: Word[] = []
   let at = 0
   while (at < command.length) {
@@ -63,8 +61,8 @@ export function readWords(command: string): PlainWords {
     at += word.raw.length
   }
   const first = words[0]
-  if (!first?.value) return { unclear: 'no command' }
-  if (/^[A-Za-z_]\w*\+?=/.test(first.value)) return { unclear: `the assignment \`${first.value}\` in front` }
+  if (!first?.value) return { unclear: 'it names no program' }
+  if (/^[A-Za-z_]\w*\+?=/.test(first.value)) return holds(`the assignment \`${first.value}\` in front`)
   return { words }
 }
 
@@ -79,16 +77,16 @@ function readWord(
     if (char === ' ' || char === '\t') break
     if (char === "'" || char === '"') {
       const end = command.indexOf(char, at + 1)
-      if (end === -1) return { unclear: 'a quote that is not closed' }
+      if (end === -1) return holds('a quote that is not closed')
       const quoted = command.slice(at + 1, end)
       const live = char === '"' ? LIVE_IN_DOUBLE_QUOTES.exec(quoted)?.[0] : undefined
-      if (live !== undefined) return { unclear: `${UNCLEAR[live]} within double quotes` }
+      if (live !== undefined) return holds(`${UNCLEAR[live]} within double quotes`)
       value += quoted
       at = end
       continue
     }
     const unclear = UNCLEAR[char] ?? (at === start ? unclearStart(command, at) : undefined)
-    if (unclear !== undefined) return { unclear }
+    if (unclear !== undefined) return holds(unclear)
     value += char
   }
   return { raw: command.slice(start, at), value }
@@ -100,6 +98,10 @@ function unclearStart(command: string, at: number): string | undefined {
   if (char === '=') return 'a word that starts with `=`'
   if (char === '~' && !/^~(?:[/ \t]|$)/.test(command.slice(at, at + 2))) return "another user's home (`~name`)"
   return undefined
+}
+
+function holds(what: string): { readonly unclear: string } {
+  return { unclear: `it holds ${what}` }
 }
 
 function hex(char: string): string {
