@@ -3,7 +3,7 @@ import type { Attributed, Authorization, AuthorizeRequest, Opinion, SessionRef, 
 import type { PermissionCode } from '../codes.js'
 import type { Ruling } from '../decide/decide.js'
 import type { UserPort } from '../types.js'
-import { type Answer, ask } from './ask.js'
+import { ask } from './ask.js'
 
 export interface Asking {
   readonly session: SessionRef
@@ -20,55 +20,40 @@ export async function settle(
   opinion: Opinion | undefined,
   { session, user, clock, timeoutMs, signal }: Asking,
 ): Promise<Authorization> {
-  const notices = overruled && opinion ? [overruledNotice(opinion, overruled)] : []
   const { reason, modelReason } = decision
+  const overruling = overruled && opinion ? [overruledNotice(opinion, overruled)] : []
+  const base = { decision, reason, modelReason, waitMs: 0, notices: overruling }
   if (decision.behavior !== 'ask') {
-    return {
-      behavior: decision.behavior,
-      decision,
-      answeredBy: unasked ? 'nobody' : 'rules',
-      reason,
-      modelReason,
-      waitMs: 0,
-      notices,
-    }
+    return { ...base, behavior: decision.behavior, answeredBy: unasked ? 'nobody' : 'rules' }
   }
-  const denied = (
-    answeredBy: Authorization['answeredBy'],
-    why: string,
-    waitMs: number,
-    more: readonly Attributed[] = [],
-  ) => ({
-    behavior: 'deny' as const,
-    decision,
-    answeredBy,
-    reason: `${reason} ${why}`,
-    modelReason: `${why} ${modelReason}`,
-    waitMs,
-    notices: [...notices, ...more],
-  })
-  if (!user) return denied('nobody', 'Nobody can be asked.', 0)
+  const denied = { ...base, behavior: 'deny' } as const
+  const because = (why: string) => ({ reason: `${reason} ${why}`, modelReason: `${why} ${modelReason}` })
+  if (!user) return { ...denied, answeredBy: 'nobody', ...because('Nobody can be asked.') }
+
   const { call, tool } = request
   const answer = await ask({ call, tool, decision, session }, { user, clock, timeoutMs, ...(signal ? { signal } : {}) })
   const { waitMs } = answer
   switch (answer.by) {
     case 'user': {
-      const why = `The user said ${answer.behavior === 'allow' ? 'yes' : 'no'}${answer.reason ? `: ${answer.reason}` : ''}.`
-      if (answer.behavior === 'deny') return denied('user', why, waitMs)
-      return {
-        behavior: 'allow',
-        decision,
-        answeredBy: 'user',
-        reason: `${reason} ${why}`,
-        modelReason: `${tool.name} may run. ${why}`,
-        waitMs,
-        notices,
-      }
+      const said = answer.behavior === 'allow' ? 'yes' : 'no'
+      const why = `The user said ${said}${answer.reason === undefined ? '' : `: ${answer.reason}`}.`
+      return answer.behavior === 'deny'
+        ? { ...denied, answeredBy: 'user', waitMs, ...because(why) }
+        : {
+            ...base,
+            behavior: 'allow',
+            answeredBy: 'user',
+            waitMs,
+            ...because(why),
+            modelReason: `${tool.name} may run. ${why}`,
+          }
     }
     case 'timeout':
-      return denied('timeout', `Nobody answered within ${timeoutMs} ms.`, waitMs)
-    case 'failure':
-      return denied('nobody', 'The question could not be answered.', waitMs, [failureNotice(answer)])
+      return { ...denied, answeredBy: 'timeout', waitMs, ...because(`Nobody answered within ${timeoutMs} ms.`) }
+    case 'failure': {
+      const notices = [...overruling, failureNotice(answer.message)]
+      return { ...denied, answeredBy: 'nobody', waitMs, notices, ...because('The question could not be answered.') }
+    }
   }
 }
 
@@ -82,7 +67,7 @@ function overruledNotice({ by, reason }: Opinion, step: TraceStep): Attributed {
   }
 }
 
-function failureNotice({ message }: Extract<Answer, { by: 'failure' }>): Attributed {
+function failureNotice(message: string): Attributed {
   return { by: 'user port', text: notice('permission.user.failed', `Asking the user failed: ${message}.`) }
 }
 
