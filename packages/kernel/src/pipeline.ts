@@ -188,12 +188,15 @@ function assemble<I, E, C, X>(
   const managedBroken =
     diagnostics.some((each) => each.severity === 'error' && each.source.layer === 'managed') ||
     managed.some((candidate) => compile(candidate).value === undefined)
-  // Consent comes before the merge: an entry that waits for it must not hide one that has it.
+  // Consent comes before the merge: an entry that waits for it must not hide one that has it. It is compiled all the
+  // same, so that nobody is asked to approve what can't work.
   const admitted = valid.filter((candidate) => {
     const refusal = consentRefusal(candidate, managedBroken)
     if (!refusal) return true
-    diagnostics.push(refusal)
-    record(candidate.entry, candidate.name, 'untrusted')
+    const compiled = compile(candidate)
+    const works = compiled.value !== undefined
+    diagnostics.push(...compiled.diagnostics, ...(works ? [refusal] : []))
+    record(candidate.entry, candidate.name, works ? 'untrusted' : 'broken')
     return false
   })
 

@@ -1,15 +1,18 @@
-import picomatch from 'picomatch'
+import { RE2JS } from 're2js'
 
+/** Says whether a name is meant. */
 export type NameMatcher = (name: string) => boolean
 
 /**
- * A glob over names such as `mcp__github__*`. `*` stands for any characters, also none; `?` for one. There are no
- * folders in names, so `*` crosses `/` and a leading dot is nothing special. Without `*` and `?` it is the exact name.
+ * A glob over names such as `mcp__github__*`. `*` stands for any characters, also none; `?` for one; everything else
+ * for itself, for names may hold brackets, braces and slashes. Runs in linear time, whatever the glob.
  */
 export function compileNameGlob(glob: string): NameMatcher {
   if (!/[*?]/.test(glob)) return (name) => name === glob
-  // Everything but * and ? is text: names may hold brackets, braces and parentheses.
-  const literal = glob.replace(/[\\[\]{}()!+@|]/g, '\\$&').replace(/\*+/g, '**')
-  const match = picomatch(literal, { bash: true, dot: true, nobrace: true, noext: true, nonegate: true })
-  return (name) => match(name)
+  const parts = glob.split(/(\*+|\?)/).map((part) => {
+    if (part === '?') return '.'
+    return part.startsWith('*') ? '.*' : RE2JS.quote(part)
+  })
+  const pattern = RE2JS.compile(parts.join(''), RE2JS.DOTALL)
+  return (name) => pattern.matches(name)
 }

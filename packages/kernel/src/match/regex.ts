@@ -19,6 +19,10 @@ export function compileRegex(
 ):
   | { readonly matcher: RegexMatcher; readonly problem?: undefined }
   | { readonly matcher?: undefined; readonly problem: string } {
+  // `\k` is checked before, for RE2 would take it for a plain k. Pairs of backslashes escape nothing behind them.
+  if (/\\(?:[1-9]|k<)/.test(pattern.replaceAll('\\\\', ''))) {
+    return { problem: 'back-references (\\1, \\k<name>) are not supported: they have no linear-time form' }
+  }
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
     const test = options.anchored
@@ -29,8 +33,6 @@ export function compileRegex(
     if (/\(\?<?[=!]/.test(pattern)) {
       return { problem: 'look-around ((?=, (?!, (?<=, (?<!) is not supported: it has no linear-time form' }
     }
-    if (/\\(?:[1-9]|k<)/.test(pattern))
-      return { problem: 'back-references (\\1) are not supported: they have no linear-time form' }
     return { problem: messageOf(error).replace(/\.?$/, '') }
   }
 }
