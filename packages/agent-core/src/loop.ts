@@ -58,7 +58,7 @@ async function submitPrompt(run: RunContext, prompt: string): Promise<RunEnd | u
 function userMessage({ session, emit }: RunContext, text: string): Message {
   const context = session.pending
   session.pending = []
-  for (const { by } of context) emit('context', { by, place: 'turn' })
+  for (const { by, text } of context) emit('context', { by, place: 'turn', text })
   return { role: 'user', content: [text, ...context.map(attributed)].map(textBlock) }
 }
 

@@ -53,7 +53,7 @@ function announce(run: RunContext, blocks: readonly ContextBlock[]): void {
   for (const { by, place, text } of blocks) {
     const key = JSON.stringify([by, place, text])
     now.add(key)
-    if (!before.has(key)) run.emit('context', { by, place })
+    if (!before.has(key)) run.emit('context', { by, place, text })
   }
   run.session.inEffect = now
 }

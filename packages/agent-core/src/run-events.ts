@@ -90,7 +90,7 @@ export interface RunEventFields {
   /** A call that never got as far as the hooks. */
   tool_rejected: { readonly tool_use_id: string; readonly tool: string; readonly reason: string }
   /** A text from outside the conversation is now in front of the model, for example a skill. */
-  context: { readonly by: string; readonly place: 'system' | 'turn' }
+  context: { readonly by: string; readonly place: 'system' | 'turn'; readonly text: string }
   /** For the user. */
   notice: { readonly text: string; readonly by?: string }
   /** Always the last event. */

@@ -1,12 +1,12 @@
-import { definePipeline, ExtError, type LoadHost, sortDiagnostics } from '@ext/kernel'
-import type { ConfigSource, Diagnostic, FolderSource, Snapshot } from '@ext/kernel/types'
+import { definePipeline, ExtError, sortDiagnostics } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Snapshot } from '@ext/kernel/types'
 import { renderCatalog } from './catalog.js'
 import { compileSkill } from './compile.js'
-import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
+import { nameOf, validateHeader } from './config/header.js'
 import { findSkills } from './find/find.js'
 import { foldName } from './names.js'
 import { skillsReader } from './reader.js'
-import { createSession, type Loaded, type SessionState } from './session.js'
+import { createSession, type Loaded } from './session.js'
 import type { Skill, Skills, SkillsOptions } from './types.js'
 
 const DEFAULT_CATALOG_TOKENS = 2000
@@ -17,18 +17,17 @@ const DEFAULT_CATALOG_TOKENS = 2000
  * @throws ExtError `skills.layers.kind` for a layer that is no folder, `skills.options.tokens` for a bad budget
  */
 export async function loadSkills(options: SkillsOptions): Promise<Skills> {
-  const { ports, projectDir, approved, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
+  const { ports, projectDir, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
   const roots = options.layers.map(folderOnly)
   const load = async (): Promise<Loaded> => {
-    const snapshot = await loadSnapshot(roots, { files: ports.files, ...(approved ? { approved } : {}) })
+    const snapshot = await loadSnapshot(roots, ports.files)
     return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
   }
   let current = await load()
   let reloading: Promise<void> = Promise.resolve()
-  const states = new Map<string, SessionState>()
 
   return {
-    session: (ref) => createSession({ ref, states, files: ports.files, projectDir, loaded: () => current }),
+    session: (ref) => createSession({ ref, files: ports.files, projectDir, loaded: () => current }),
     get snapshot() {
       return current.snapshot
     },
@@ -54,11 +53,11 @@ function folderOnly(layer: ConfigSource): FolderSource {
   )
 }
 
-async function loadSnapshot(roots: readonly FolderSource[], host: LoadHost<SkillHeader>): Promise<Snapshot<Skill>> {
+async function loadSnapshot(roots: readonly FolderSource[], files: FilesPort): Promise<Snapshot<Skill>> {
   const digests = new Map<string, string>()
   const pipeline = definePipeline({
     axis: 'skills',
-    readers: [skillsReader(await findSkills(roots, host.files), digests)],
+    readers: [skillsReader(await findSkills(roots, files), digests)],
     validate: validateHeader,
     identity: (entry) => foldName(nameOf(entry)),
     merge: 'override',
@@ -66,7 +65,7 @@ async function loadSnapshot(roots: readonly FolderSource[], host: LoadHost<Skill
     needsConsent: () => false,
     compile: compileSkill,
   })
-  const snapshot = await pipeline.load(roots, undefined, host)
+  const snapshot = await pipeline.load(roots, undefined, { files })
   const isCopy = ({ code, source, related }: Diagnostic) =>
     code === 'config.entry.shadowed' && digests.get(source.file ?? '') === digests.get(related?.[0]?.source.file ?? '')
   return Object.freeze({ ...snapshot, diagnostics: snapshot.diagnostics.filter((each) => !isCopy(each)) })

@@ -18,8 +18,8 @@ export interface Loaded {
   readonly catalog: Catalog
 }
 
-/** What is remembered of a session, from its first activation until `reset`. */
-export interface SessionState {
+/** What is remembered of a session. `reset` puts a new one in its place, so that what is still on its way is lost. */
+interface SessionState {
   readonly active: Map<string, Remembered>
   /** The last activation that was asked for: they run one after the other, so that their order is that of the calls. */
   last: Promise<unknown>
@@ -32,7 +32,6 @@ interface Remembered extends ActiveSkill {
 
 export interface SessionHost {
   readonly ref: SessionRef
-  readonly states: Map<string, SessionState>
   readonly files: FilesPort
   readonly projectDir: string
   loaded(): Loaded
@@ -41,8 +40,10 @@ export interface SessionHost {
 const NO_TOOLS: readonly Tool[] = Object.freeze([])
 
 export function createSession(host: SessionHost): SkillSession {
-  const { ref, states, loaded } = host
-  const active = () => [...(states.get(ref.id)?.active.values() ?? [])]
+  const { loaded } = host
+  const fresh = (): SessionState => ({ active: new Map(), last: Promise.resolve() })
+  let state = fresh()
+  const active = () => [...state.active.values()]
   const session: SkillSession = {
     // The same list each time, as long as there is something to load: whoever asks can see that nothing changed.
     tools: () => (loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS),
@@ -54,14 +55,15 @@ export function createSession(host: SessionHost): SkillSession {
       ]
     },
     activate(name, options) {
-      const state = states.get(ref.id) ?? { active: new Map(), last: Promise.resolve() }
-      states.set(ref.id, state)
-      const activation = state.last.then(() => activate(host, state, name, options))
-      state.last = activation.catch(() => {})
+      const asked = state
+      const activation = asked.last.then(() => activate(host, asked, name, options))
+      asked.last = activation.catch(() => {})
       return activation
     },
     active: () => active().map(({ skill, text, via }) => ({ skill, text, via })),
-    reset: () => void states.delete(ref.id),
+    reset() {
+      state = fresh()
+    },
   }
   const tools: readonly Tool[] = Object.freeze([loadSkillTool(session)])
   return session

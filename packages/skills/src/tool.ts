@@ -40,19 +40,20 @@ export function loadSkillTool(session: Pick<SkillSession, 'activate'>): Tool {
   } satisfies Tool)
 }
 
+/** The instructions themselves are in the session's context from now on; here they would be sent twice. */
 function describeLoaded(activation: Extract<Activation, { readonly text: string }>): string {
-  const { skill, text, unchanged, stale, resources, moreResources } = activation
+  const { skill, unchanged, stale, resources, moreResources } = activation
   const lines = [
     unchanged
       ? `The skill \`${skill.name}\` is loaded already, with the same instructions; follow them.`
-      : `The skill \`${skill.name}\` is loaded; follow its instructions.`,
+      : `The skill \`${skill.name}\` is loaded. Follow its instructions, which go with each turn as \`# Skill ${skill.name}\`.`,
   ]
   if (stale !== undefined)
     lines.push(`The version that was read before is used, since the file is broken now: ${stale}`)
   if (resources.length > 0) {
     lines.push(`Other files in it, not read yet: ${resources.join(', ')}${moreResources ? ' and more' : ''}.`)
   }
-  return (unchanged ? lines : [...lines, '', text]).join('\n')
+  return lines.join('\n')
 }
 
 function answer(text: string, isError: boolean): ToolResult {

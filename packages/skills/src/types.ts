@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonObject, SessionRef, Tool } from '@ext/kernel/contract'
-import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel/types'
+import type { ConfigSource, Diagnostic, HostPorts, Snapshot } from '@ext/kernel/types'
 
 /** A skill that can be loaded. Immutable, and without its body, which is read when the skill is activated. */
 export interface Skill {
@@ -81,13 +81,13 @@ export interface SkillSession {
    */
   activate(name: string, options: ActivateOptions): Promise<Activation>
   active(): readonly ActiveSkill[]
-  /** Forgets the active skills, also those on their way. Call it when the session is cleared and when it ends. */
+  /** Forgets the active skills, also those on their way. Call it when the session is cleared. */
   reset(): void
 }
 
 /** All skills of a host. One for the process, sessions apart. */
 export interface Skills {
-  /** Sessions with the same id share their active skills. */
+  /** Each call opens a session of its own; what is active in it is kept by the value that is returned, nowhere else. */
   session(ref: SessionRef): SkillSession
   readonly snapshot: Snapshot<Skill>
   /** What is to be said about the skills and about the catalog. */
@@ -102,11 +102,6 @@ export interface SkillsOptions {
   readonly ports: Pick<HostPorts, 'files'>
   /** What `${PROJECT_DIR}` stands for. Absolute path. */
   readonly projectDir: string
-  /**
-   * Whether a person has approved an entry that needs it. It is never asked today: nothing of a skill runs or grants
-   * anything, so skills of the project are used like those of the user.
-   */
-  readonly approved?: (entry: Located<unknown>) => boolean
   /** Budget of the catalog, at four characters a token. Default 2,000. */
   readonly catalogTokens?: number
 }

@@ -30,7 +30,7 @@ describe('load_skill', () => {
     expect((await (await makeProject()).load()).session(sessionRef()).tools()).toEqual([])
   })
 
-  it('gives the instructions, the folder and the other files of the skill', async () => {
+  it('puts the instructions into the context, once, and answers with the other files of the skill', async () => {
     const project = await makeProject({
       'skills/deploy/SKILL.md': skill('description: Ships.', 'Run scripts/run.sh for $ARGUMENTS.\n'),
       'skills/deploy/scripts/run.sh': 'exit 1',
@@ -41,9 +41,12 @@ describe('load_skill', () => {
     expect(isError).toBe(false)
     expect(text).toBe(
       [
-        'The skill `deploy` is loaded; follow its instructions.',
+        'The skill `deploy` is loaded. Follow its instructions, which go with each turn as `# Skill deploy`.',
         'Other files in it, not read yet: reference.md, scripts/run.sh.',
-        '',
+      ].join('\n'),
+    )
+    expect(session.context().at(-1)?.text).toBe(
+      [
         '# Skill deploy',
         '',
         `Its folder, from where its paths start: ${project.path('skills/deploy')}`,
@@ -148,7 +151,8 @@ describe('Active skills', () => {
     expect((await call(tool, { name: 'a', arguments: 'x' })).text).toBe(
       'The skill `a` is loaded already, with the same instructions; follow them.',
     )
-    expect((await call(tool, { name: 'a', arguments: 'y' })).text).toContain('Do A with y.')
+    await call(tool, { name: 'a', arguments: 'y' })
+    expect(session.context().at(-1)?.text).toContain('Do A with y.')
     expect(session.active()).toHaveLength(1)
   })
 
@@ -159,11 +163,12 @@ describe('Active skills', () => {
     expect(session.context()[0]).toEqual(before)
   })
 
-  it('belong to their session: ids that differ share nothing, the same id shares all', async () => {
+  it('belong to their session, and no other session of the same engine sees them', async () => {
     const skills = await (await makeProject(two)).load()
-    await skills.session(sessionRef('one')).activate('a', { via: 'model' })
+    const one = skills.session(sessionRef('one'))
+    await one.activate('a', { via: 'model' })
     expect(skills.session(sessionRef('two')).active()).toEqual([])
-    expect(skills.session(sessionRef('one')).active()).toHaveLength(1)
+    expect(one.active()).toHaveLength(1)
   })
 
   it('are gone after reset, also those that were on their way', async () => {
@@ -208,7 +213,7 @@ describe('Files that change', () => {
     })
     const { text: answer } = await call(session.tools()[0], { name: 'a', arguments: 'p q' })
     expect(answer).toContain('The version that was read before is used, since the file is broken now:')
-    expect(answer).toContain('Do p and q.')
+    expect(session.context().at(-1)?.text).toContain('Do p and q.')
   })
 
   it('and one that gets a limit which this version cannot enforce is refused, whatever was read before', async () => {
@@ -282,11 +287,11 @@ describe('reload', () => {
   })
 })
 
-describe('Approval', () => {
-  it('is not asked for: nothing of a skill runs or grants anything', async () => {
+describe('A project that nobody has approved', () => {
+  it('has its skills all the same, since nothing of a skill runs or grants anything', async () => {
     const project = await makeProject({
       'skills/a/SKILL.md': skill('description: A.\nallowed-tools: Bash\nhooks: {Stop: []}', '!`id`'),
     })
-    expect(names(await project.load({ approved: () => false }))).toEqual(['a'])
+    expect(names(await project.load())).toEqual(['a'])
   })
 })

@@ -1,0 +1,85 @@
+import type { RunEvent, RunResult } from '@ext/agent-core/types'
+import type { Diagnostic } from '@ext/kernel'
+import type { PermissionMode } from '@ext/kernel/contract'
+import { terminalUser } from '../ask.js'
+import { compose, type Extensions } from '../compose.js'
+import type { Io } from '../main.js'
+import { type LoadedModel, loadModel } from '../model.js'
+import { describeDiagnostics, shorten } from '../render/diagnostics.js'
+import { createTranscript } from '../render/transcript.js'
+
+export interface RunOptions {
+  readonly project: string
+  readonly model?: string
+  readonly trustProject?: boolean
+  readonly output: 'text' | 'json' | 'stream-json'
+  readonly permissionMode?: PermissionMode
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly maxTurns?: number
+}
+
+/** One prompt to its end. */
+export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
+  const user = terminalUser()
+  const extensions = await compose({
+    project: options.project,
+    trustProject: options.trustProject === true,
+    connect: true,
+    rules: { allow: options.allow, deny: options.deny },
+    ...(user ? { user } : {}),
+  })
+  try {
+    const short = shorten(extensions.locations.project)
+    await report(extensions.diagnostics(), short, io)
+    const loaded = await chooseModel(options.model, extensions)
+    await report(loaded.diagnostics, short, io)
+    if ('problem' in loaded) {
+      io.err(`ext: ${loaded.problem}`)
+      return 2
+    }
+    const agent = await extensions.createAgent(loaded.model, options.maxTurns ? { maxTurns: options.maxTurns } : {})
+    const session = agent.session({
+      cwd: extensions.locations.project,
+      permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
+    })
+    const events = session.run(prompt, { signal: io.signal })
+    const show = eventWriter(options.output, extensions.locations.project, io)
+    for await (const event of events) show(event)
+    const result = await events.result
+    if (options.output === 'json') io.out(JSON.stringify(result))
+    return exitCode(result)
+  } finally {
+    await extensions.close()
+  }
+}
+
+async function chooseModel(flag: string | undefined, extensions: Extensions): Promise<LoadedModel> {
+  if (flag !== undefined) return loadModel(flag, process.cwd())
+  const { model } = extensions.config
+  if (model) return loadModel(model.spec, model.folder)
+  return {
+    problem: 'No model is given. Use --model scripted:FILE, or write `model: scripted:FILE` into .ext/config.yaml.',
+    diagnostics: [],
+  }
+}
+
+function eventWriter(output: RunOptions['output'], project: string, io: Io): (event: RunEvent) => void {
+  if (output === 'stream-json') return (event) => io.out(JSON.stringify(event))
+  if (output === 'json') return () => {}
+  const transcript = createTranscript(project)
+  return (event) => {
+    for (const line of transcript.add(event)) io.out(line)
+  }
+}
+
+/** Messages, not results: they go to standard error whatever the output form. */
+async function report(diagnostics: readonly Diagnostic[], short: (text: string) => string, io: Io): Promise<void> {
+  const relevant = diagnostics.filter((diagnostic) => diagnostic.severity !== 'info')
+  for (const text of await describeDiagnostics(relevant, short)) io.err(`${text}\n`)
+}
+
+function exitCode(result: RunResult): number {
+  if (result.reason === 'done') return 0
+  return result.reason === 'aborted' ? 130 : 1
+}

@@ -1,0 +1,156 @@
+import type { Agent } from '@ext/agent-core'
+import type { Model } from '@ext/agent-core/types'
+import type { Hooks } from '@ext/hooks'
+import { type ConfigSource, type Diagnostic, type EntryRecord, type FileRecord, sortDiagnostics } from '@ext/kernel'
+import { minimalEnv } from '@ext/kernel/env'
+import { nodePorts } from '@ext/kernel/node'
+import type { McpClient } from '@ext/mcp-client'
+import type { Permission, UserPort } from '@ext/permission'
+import type { Skills } from '@ext/skills'
+import { type CliConfig, readConfig } from './config.js'
+import { type Locations, locate } from './locations.js'
+import { version } from './package.js'
+import { countSeverity } from './render/words.js'
+import { toolTable } from './tool-table.js'
+
+export interface ComposeOptions {
+  readonly project: string
+  /** The person has approved what the project's files run. */
+  readonly trustProject: boolean
+  /** Start the MCP servers. Without it configuration is read and nothing runs. */
+  readonly connect: boolean
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** Who answers questions. Without it a question is a no. */
+  readonly user?: UserPort
+}
+
+/** Everything that the project's files say, loaded by the package that owns it. */
+export interface Extensions {
+  readonly locations: Locations
+  readonly config: CliConfig
+  readonly permission: Permission
+  readonly hooks: Hooks
+  readonly skills: Skills
+  /** Only when asked to connect. */
+  readonly mcp?: McpClient
+  readonly records: readonly EntryRecord[]
+  readonly files: readonly FileRecord[]
+  /** Of all axes as they stand now, each said once. */
+  diagnostics(): readonly Diagnostic[]
+  createAgent(model: Model, limits: { readonly maxTurns?: number }): Promise<Agent>
+  close(): Promise<void>
+}
+
+/** All wiring of the command line: which package gets what, and nothing else. */
+export async function compose(options: ComposeOptions): Promise<Extensions> {
+  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers }] = await Promise.all([
+    import('@ext/permission'),
+    import('@ext/hooks'),
+    import('@ext/skills'),
+    import('@ext/mcp-client'),
+  ])
+  const ports = nodePorts()
+  const locations = locate(options.project, ports.env, ports.home)
+  const { project } = locations
+  const approved = () => options.trustProject
+  const servers = { layers: [...locations.config, ...locations.claudeMcp], cwd: project, ports, approved }
+
+  const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
+  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
+  const tools = toolTable(serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command })))
+  const [config, permission, skills] = await Promise.all([
+    readConfig(locations, ports.files),
+    createPermission({
+      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      tools,
+      cwd: project,
+      ports,
+      approved,
+      ...(options.user ? { user: options.user } : {}),
+    }),
+    loadSkills({ layers: locations.skills, ports, projectDir: project }),
+    mcp?.ready(),
+  ])
+  const hooks = await createHooks({
+    layers: [...locations.config, ...locations.claudeSettings],
+    root: project,
+    tools,
+    // Without connected servers nobody knows which tools there are, so no matcher can be judged by them.
+    ...(mcp ? { knownTools: () => ['Bash', ...mcp.tools().map((tool) => tool.name)] } : {}),
+    ports,
+    approved,
+  })
+  const diagnostics = () =>
+    uniqueDiagnostics([
+      ...config.diagnostics,
+      ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
+      ...skills.diagnostics,
+      ...hooks.diagnostics,
+      ...permission.diagnostics,
+    ])
+  const snapshots = [serverSnapshot, skills.snapshot, hooks.snapshot, permission.snapshot]
+  return {
+    locations,
+    config,
+    permission,
+    hooks,
+    skills,
+    ...(mcp ? { mcp } : {}),
+    // Built-in rules are nobody's configuration.
+    records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),
+    files: uniqueBy(
+      snapshots.flatMap((snapshot) => snapshot.files),
+      (record) => record.file,
+    ),
+    diagnostics,
+    async createAgent(model, limits) {
+      const [{ createAgent }, { shellTool }] = await Promise.all([
+        import('@ext/agent-core'),
+        import('@ext/agent-core/tools'),
+      ])
+      return createAgent({
+        model,
+        tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
+        extensions: [skills, ...(mcp ? [mcp] : [])],
+        interceptor: hooks,
+        gate: permission,
+        ports,
+        limits,
+        diagnostics: {
+          errors: countSeverity(diagnostics(), 'error'),
+          warnings: countSeverity(diagnostics(), 'warning'),
+        },
+      })
+    },
+    async close() {
+      await Promise.all([hooks.close(), mcp?.close()])
+    },
+  }
+}
+
+function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
+  const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
+    kind: 'value',
+    layer: 'command-line',
+    dialect: 'ext',
+    name,
+    value,
+  })
+  return [
+    ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
+    ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
+  ]
+}
+
+/** A file that several axes read is parsed by each of them; its syntax error is one finding all the same. */
+function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return sortDiagnostics(
+    uniqueBy(diagnostics, ({ code, message, source: { file, name, line, column } }) =>
+      JSON.stringify([code, message, file ?? name, line, column]),
+    ),
+  )
+}
+
+function uniqueBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
+  return [...new Map(items.map((item) => [key(item), item])).values()]
+}

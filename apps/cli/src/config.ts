@@ -1,0 +1,60 @@
+import { dirname } from 'node:path'
+import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
+import { diagnosticCodes } from './codes.js'
+import type { Locations } from './locations.js'
+
+const report = createReporter(diagnosticCodes)
+
+const SECTIONS = ['mcpServers', 'hooks', 'permissions', 'model']
+const LATER = ['skills', 'agents', 'compat']
+
+export interface CliConfig {
+  /** As written, for example `scripted:.ext/script.yaml`, with the folder that a relative path starts from. */
+  readonly model?: { readonly spec: string; readonly folder: string }
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads what belongs to no axis: the model, and top-level keys that nobody reads. The nearest file wins. */
+export async function readConfig(locations: Locations, files: FilesPort): Promise<CliConfig> {
+  let model: CliConfig['model']
+  const diagnostics: Diagnostic[] = []
+  for (const source of locations.config) {
+    // Syntax errors are reported by every axis that reads the file; here they would only be said once more.
+    const { document } = await openDocument(source, files)
+    if (!document || !isMap(document.value)) continue
+    for (const key of Object.keys(document.value)) {
+      if (SECTIONS.includes(key)) continue
+      const at = document.at(`/${key}`, 'key')
+      const typo = suggest(key, SECTIONS)
+      diagnostics.push(
+        LATER.includes(key)
+          ? report.warning('cli.section.not-supported', at, `The section \`${key}\` is not read by this version.`, {
+              hint: 'Remove it, or keep it for a later version; until then it has no effect.',
+            })
+          : report.warning(
+              'cli.section.unknown',
+              at,
+              `\`${key}\` is not a section of this file, so nothing reads it.`,
+              {
+                expected: SECTIONS,
+                hint: typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.',
+              },
+            ),
+      )
+    }
+    const spec = document.value['model']
+    if (spec === undefined) continue
+    if (typeof spec === 'string' && spec.includes(':')) {
+      const file = source.kind === 'file' ? dirname(dirname(source.path)) : locations.project
+      model = { spec, folder: source.layer === 'user' ? dirname(source.kind === 'file' ? source.path : file) : file }
+    } else {
+      diagnostics.push(
+        report.error('cli.model.invalid', document.at('/model'), 'The value of `model` does not name a provider.', {
+          expected: ['provider:name'],
+          hint: 'Write for example `model: scripted:.ext/script.yaml`.',
+        }),
+      )
+    }
+  }
+  return { ...(model ? { model } : {}), diagnostics }
+}

@@ -1,0 +1,108 @@
+import type { RunEvent } from '@ext/agent-core/types'
+import type { ContentBlock } from '@ext/kernel/contract'
+import { shorten } from './diagnostics.js'
+import { oneLine, printable } from './words.js'
+
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
+
+/** Turns the events of a run into lines for people. Each line starts with the axis that acted. */
+export interface Transcript {
+  /** The lines that this event completes; none while text is still coming in. */
+  add(event: RunEvent): readonly string[]
+}
+
+/** @param project places below it are shown relative to it */
+export function createTranscript(project: string): Transcript {
+  const calls = new Map<string, Of<'tool_call'>>()
+  let text = ''
+  const flush = (): readonly string[] => {
+    const said = text
+    text = ''
+    return said.trim() === '' ? [] : [line('model', printable(said.trim()))]
+  }
+  return {
+    add(event) {
+      if (event.type === 'text') {
+        text += event.text
+        return []
+      }
+      if (event.type === 'tool_call') calls.set(event.tool_use_id, event)
+      return [...flush(), ...lines(event, calls).map(shorten(project))]
+    },
+  }
+}
+
+function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): readonly string[] {
+  const toolOf = (id: string | undefined) => (id === undefined ? undefined : calls.get(id))
+  switch (event.type) {
+    case 'session_start':
+      return [line('session', `${event.model}, ${event.tools.length} tools`)]
+    case 'user':
+      return [line('user', oneLine(event.text, 400))]
+    case 'tool_call':
+      return [line(axisOf(event), describeCall(event))]
+    case 'hook':
+      return [line('hook', describeHook(event))]
+    case 'permission':
+      return [line('permission', describePermission(event))]
+    case 'tool_result': {
+      const call = toolOf(event.tool_use_id)
+      const outcome = event.is_error ? (event.executed ? 'failed' : 'not run') : 'done'
+      return [line(call ? axisOf(call) : 'tool', `${event.tool} ${outcome}: ${firstText(event.content)}`)]
+    }
+    case 'tool_rejected':
+      return [line('tool', `${event.tool} is rejected: ${oneLine(event.reason)}`)]
+    case 'context':
+      return [
+        line('context', `${event.by}: ${event.place === 'system' ? 'in the system prompt' : 'goes with each turn'}`),
+      ]
+    case 'notice':
+      return [line('notice', `${event.by ? `${event.by}: ` : ''}${oneLine(event.text, 300)}`)]
+    case 'result':
+      return [line('result', `${event.reason} after ${event.turns} turns`)]
+    case 'text':
+      return []
+  }
+}
+
+const AXIS_WIDTH = 12
+
+function line(axis: string, text: string): string {
+  return `${axis.padEnd(AXIS_WIDTH)}${text}`
+}
+
+/** Who provides the tool: an MCP server, the skills, or the agent itself. */
+export function axisOf(call: Of<'tool_call'>): 'mcp' | 'skill' | 'tool' {
+  if (call.source.server !== undefined) return 'mcp'
+  return call.tool === 'load_skill' ? 'skill' : 'tool'
+}
+
+function describeCall(call: Of<'tool_call'>): string {
+  return printable(`${call.tool} ${oneLine(JSON.stringify(call.input), 200)}`)
+}
+
+function describeHook(event: Of<'hook'>): string {
+  const said = event.reason ? `: ${oneLine(event.reason, 200)}` : ''
+  const cause = event.cause ? ` (${oneLine(event.cause)})` : ''
+  return `${event.event} ${event.hook} ${OUTCOMES[event.outcome]}${cause}${said}`
+}
+
+const OUTCOMES = {
+  decided: 'decided',
+  noDecision: 'ran',
+  failed: 'failed',
+  timedOut: 'timed out',
+  skipped: 'was skipped',
+} as const
+
+/** The reason names the rule and its place. */
+function describePermission(event: Of<'permission'>): string {
+  const by = event.answeredBy === 'rules' ? '' : `, answered by ${event.answeredBy}`
+  return `${event.behavior}${by}: ${oneLine(event.reason, 300)}`
+}
+
+function firstText(content: readonly ContentBlock[]): string {
+  const block = content[0]
+  if (!block) return '(nothing)'
+  return block.type === 'text' ? oneLine(printable(block.text), 200) : `(${block.type})`
+}

@@ -1,0 +1,37 @@
+import type { Command } from '@ext/kernel'
+import type { ToolLikeness, ToolTable } from '@ext/kernel/contract'
+
+/** What would be started for a server. */
+export interface ServerCommand {
+  readonly name: string
+  readonly command: Command
+}
+
+const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
+  read_file: { as: 'Read', path: 'path' },
+  read_text_file: { as: 'Read', path: 'path' },
+  read_media_file: { as: 'Read', path: 'path' },
+  list_directory: { as: 'Read', path: 'path' },
+  list_directory_with_sizes: { as: 'Read', path: 'path' },
+  directory_tree: { as: 'Read', path: 'path' },
+  search_files: { as: 'Read', path: 'path' },
+  get_file_info: { as: 'Read', path: 'path' },
+  write_file: { as: 'Edit', path: 'path' },
+  edit_file: { as: 'Edit', path: 'path' },
+  create_directory: { as: 'Edit', path: 'path' },
+  move_file: { as: 'Edit', path: 'destination' },
+}
+
+/**
+ * Which tools of this host are like which well-known one, so that `deny: Edit(.env)` holds for all of them. Tools of
+ * an MCP server count when its command names the official filesystem server, whatever the server is called here.
+ */
+export function toolTable(servers: readonly ServerCommand[]): ToolTable {
+  const table: Record<string, ToolLikeness> = { Bash: { as: 'Bash', command: 'command' } }
+  for (const server of servers) {
+    const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]
+    if (!words.some((word) => word.includes('@modelcontextprotocol/server-filesystem'))) continue
+    for (const [tool, likeness] of Object.entries(FILESYSTEM_TOOLS)) table[`mcp__${server.name}__${tool}`] = likeness
+  }
+  return table
+}

@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
+import { describe, expect, it } from 'vitest'
+import { demoProject, ext, temporaryFolder } from './bin.js'
+
+interface DoctorReport {
+  readonly summary: { readonly errors: number; readonly warnings: number }
+  readonly files: readonly FileRecord[]
+  readonly entries: readonly EntryRecord[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function doctor(project: string, ...flags: string[]) {
+  const ran = await ext(['doctor', '--project', project, '--json', ...flags])
+  return { ...ran, report: JSON.parse(ran.stdout) as DoctorReport }
+}
+
+describe('ext doctor', () => {
+  it("lists the demo's three broken parts with place and fix, and exits with 1", async () => {
+    const project = await demoProject()
+    const { code, report } = await doctor(project)
+    const errors = report.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
+    for (const file of ['.mcp.json', '.claude/settings.json', '.claude/skills/half-written/SKILL.md']) {
+      const error = errors.find((diagnostic) => diagnostic.source.file === join(project, file))
+      expect(error, file).toMatchObject({
+        hint: expect.stringMatching(/./),
+        source: { line: expect.any(Number), column: expect.any(Number) },
+      })
+    }
+    expect(report.entries.filter((entry) => entry.verdict === 'broken')).toHaveLength(3)
+    expect(report.summary.errors).toBe(errors.length)
+    expect(code).toBe(1)
+  })
+
+  it('says which entries wait for approval, and which are loaded once it is given', async () => {
+    const project = await demoProject()
+    const verdicts = async (...flags: string[]) => {
+      const { report } = await doctor(project, ...flags)
+      return report.entries
+        .filter((entry) => entry.verdict !== 'broken')
+        .map(({ name, verdict }) => `${name} ${verdict}`)
+    }
+    expect(await verdicts()).toContain('fs untrusted')
+    expect(await verdicts('--trust-project')).toContain('fs loaded')
+  })
+
+  it('accounts for every entry: each broken one has an error of its own', async () => {
+    const { report } = await doctor(await demoProject())
+    for (const entry of report.entries.filter((record) => record.verdict === 'broken')) {
+      expect(
+        report.diagnostics.some((d) => d.severity === 'error' && d.entry === entry.id),
+        entry.id,
+      ).toBe(true)
+    }
+  })
+
+  it('reads an empty folder without findings', async () => {
+    const { code, report } = await doctor(await temporaryFolder())
+    expect(report).toMatchObject({ summary: { errors: 0, warnings: 0 }, entries: [], diagnostics: [] })
+    expect(code).toBe(0)
+  })
+
+  it('names a broken file once, whoever reads it, and goes on with the others', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await mkdir(join(project, '.claude'))
+    await writeFile(join(project, '.ext/config.yaml'), 'permissions:\n  allow: [\n')
+    await writeFile(join(project, '.claude/settings.json'), '{ "permissions": { "deny": ["Bash(rm *)"] } }')
+    const { report, code } = await doctor(project)
+    expect(report.diagnostics.filter((diagnostic) => diagnostic.code === 'config.syntax.yaml')).toHaveLength(1)
+    expect(report.entries).toMatchObject([{ axis: 'permissions', verdict: 'loaded' }])
+    expect(code).toBe(1)
+  })
+
+  it('names top-level keys that nobody reads', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'permisions: {}\nagents: {}\n')
+    const { report } = await doctor(project)
+    expect(report.diagnostics).toMatchObject([
+      { code: 'cli.section.unknown', hint: 'Did you mean `permissions`?', source: { line: 1, column: 1 } },
+      { code: 'cli.section.not-supported', source: { line: 2, column: 1 } },
+    ])
+  })
+
+  it('shows people the line that is wrong', async () => {
+    const project = await demoProject()
+    const { stdout, code } = await ext(['doctor', '--project', project])
+    expect(stdout).toContain('"comand": "weather-server"')
+    expect(stdout).toMatch(/\n\d+ errors?, \d+ warnings?\n$/)
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demoProject, ext, temporaryFolder } from './bin.js'
+import { callWith, runEvents } from './events.js'
+
+describe('what the project says decides what happens', () => {
+  it('refuses the push while the hook is there', async () => {
+    const project = await demoProject()
+    const { of, code } = await runEvents(project)
+    const push = callWith(of('tool_call'), 'command', 'git push origin main')
+    expect(of('tool_result').find((result) => result.tool_use_id === push?.tool_use_id)).toMatchObject({
+      is_error: true,
+      executed: false,
+    })
+    expect(of('hook').find((hook) => hook.tool_use_id === push?.tool_use_id)).toMatchObject({
+      outcome: 'decided',
+      reason: 'Only the release manager pushes. Leave a request in PUSH_REQUEST.md instead.',
+    })
+    expect(code).toBe(0)
+  })
+
+  it('names the hook as failed, and lets permission decide, once its script is gone', async () => {
+    const project = await demoProject()
+    await rm(join(project, '.claude/hooks/no-push.sh'))
+    const { of } = await runEvents(project)
+    const push = callWith(of('tool_call'), 'command', 'git push origin main')
+    const hook = of('hook').find((event) => event.tool_use_id === push?.tool_use_id)
+    expect(hook).toMatchObject({ outcome: 'failed' })
+    expect(of('permission').find((event) => event.tool_use_id === push?.tool_use_id)).toMatchObject({
+      behavior: 'deny',
+      answeredBy: 'nobody',
+    })
+  })
+
+  it('writes .env once the deny rule is gone, on the word of the hook', async () => {
+    const project = await demoProject()
+    const config = join(project, '.ext/config.yaml')
+    await writeFile(config, (await readFile(config, 'utf8')).replace(/ {2}deny:\n.*\n/, ''))
+    const { of } = await runEvents(project)
+    const write = callWith(of('tool_call'), 'path', '.env')
+    expect(of('permission').find((event) => event.tool_use_id === write?.tool_use_id)).toMatchObject({
+      behavior: 'allow',
+    })
+    expect(await readFile(join(project, '.env'), 'utf8')).toBe('VERSION=1.2.0\n')
+  })
+
+  it('keeps .env as it is while the deny rule stands, and says that the hook was overruled', async () => {
+    const project = await demoProject()
+    const { of } = await runEvents(project)
+    expect(existsSync(join(project, '.env'))).toBe(false)
+    expect(of('notice').map((notice) => notice.text)).toContainEqual(expect.stringContaining('Edit(.env)'))
+  })
+
+  it('offers no load_skill, and the model is told so, once the skill is gone', async () => {
+    const project = await demoProject()
+    await rm(join(project, '.claude/skills/release-notes'), { recursive: true })
+    const { of, code } = await runEvents(project)
+    expect(of('session_start')[0]?.tools).not.toContain('load_skill')
+    expect(of('tool_rejected')[0]).toMatchObject({ tool: 'load_skill' })
+    expect(of('result')[0]).toMatchObject({ reason: 'error' })
+    expect(code).toBe(1)
+  })
+})
+
+describe('an unapproved project', () => {
+  it('runs no server, no hook and no allow rule, and says so', async () => {
+    const project = await demoProject()
+    const { of, stderr } = await runEvents(project, [])
+    expect(of('session_start')[0]?.tools.filter((tool) => tool.startsWith('mcp__'))).toEqual([])
+    expect(of('hook')).toEqual([])
+    expect(existsSync(join(project, 'edits.log'))).toBe(false)
+    expect(stderr).toContain('config.entry.untrusted')
+    expect(stderr).toContain('fs')
+  })
+
+  it('still has its deny rules', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(
+      join(project, '.ext/config.yaml'),
+      'permissions: { deny: ["Bash(echo *)"], allow: ["Bash(echo hi)"] }\n',
+    )
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: echo hi } }]\n  - say: bye\n')
+    const { of } = await runEvents(project, ['--model', `scripted:${script}`, '--allow', 'Bash(echo *)'])
+    expect(of('permission')[0]).toMatchObject({ behavior: 'deny', decidedBy: { rule: 'Bash(echo *)' } })
+  })
+})
+
+describe('ext run', () => {
+  it('adds rules from the command line', async () => {
+    const project = await temporaryFolder()
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: echo hi } }]\n  - say: bye\n')
+    const allowed = await runEvents(project, ['--model', `scripted:${script}`, '--allow', 'Bash(echo hi)'])
+    expect(allowed.of('tool_result')[0]).toMatchObject({ is_error: false })
+    const asked = await runEvents(project, ['--model', `scripted:${script}`])
+    expect(asked.of('permission')[0]).toMatchObject({ behavior: 'deny', answeredBy: 'nobody' })
+  })
+
+  it('gives no child a variable of the host that was not declared', async () => {
+    const project = await temporaryFolder()
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: env } }]\n  - say: bye\n')
+    const { stdout } = await runEvents(project, ['--model', `scripted:${script}`, '--allow', 'Bash(env)'])
+    expect(stdout).toContain('PATH=')
+    expect(stdout).not.toContain('do-not-leak')
+  })
+
+  it('gives every event the same session id, never an empty one', async () => {
+    const { events } = await runEvents(await demoProject())
+    expect(new Set(events.map((event) => event.session_id)).size).toBe(1)
+    expect(events[0]?.session_id).not.toBe('')
+    expect(new Set(events.map((event) => event.v))).toEqual(new Set([1]))
+  })
+
+  it('ends after --max-turns', async () => {
+    const project = await temporaryFolder()
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: "true" } }]\n    loop: true\n')
+    const { of, code } = await runEvents(project, ['--model', `scripted:${script}`, '--max-turns', '3'])
+    expect(of('result')[0]).toMatchObject({ reason: 'max_turns', turns: 3 })
+    expect(code).toBe(1)
+  })
+
+  it('prints one JSON result with --output json', async () => {
+    const project = await temporaryFolder()
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - say: hello\n')
+    const { stdout, code } = await ext([
+      'run',
+      '--project',
+      project,
+      '--model',
+      `scripted:${script}`,
+      '--output',
+      'json',
+      'hi',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ reason: 'done', text: 'hello', turns: 1 })
+    expect(code).toBe(0)
+  })
+
+  it('ends with 130 when interrupted, and leaves no child', async () => {
+    const project = await temporaryFolder()
+    const script = join(project, 'script.yaml')
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: sleep 54321 } }]\n  - say: bye\n')
+    const ran = await ext(
+      [
+        'run',
+        '--project',
+        project,
+        '--model',
+        `scripted:${script}`,
+        '--allow',
+        'Bash(sleep *)',
+        '--output',
+        'stream-json',
+        'hi',
+      ],
+      { interruptAfter: /"type":"permission"/ },
+    )
+    expect(ran.code).toBe(130)
+    expect(ran.stdout).toContain('"reason":"aborted"')
+    const left = await ext(['--version'])
+    expect(left.code).toBe(0)
+  })
+
+  it('says what is missing when no model is given', async () => {
+    const { code, stderr } = await ext(['run', 'hi'])
+    expect(stderr).toContain('No model is given. Use --model scripted:FILE')
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    ['a provider that this version lacks', 'anthropic:claude', 'scripted model only'],
+    ['a script that does not exist', 'scripted:nowhere.yaml', "can't be read"],
+  ])('refuses %s', async (_what, model, message) => {
+    const { code, stderr } = await ext(['run', '--model', model, 'hi'])
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  it('shows where a script is broken', async () => {
+    const project = await temporaryFolder()
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - sya: hello\n')
+    const { stderr, code } = await ext(['run', '--model', 'scripted:script.yaml', 'hi'], { cwd: project })
+    expect(stderr).toMatch(/script\.yaml:2:5/)
+    expect(stderr).toContain('Did you mean `say`?')
+    expect(code).not.toBe(1)
+  })
+})
+
+describe('usage', () => {
+  it.each([
+    [['nonsense']],
+    [['run']],
+    [['run', '--output', 'xml', 'hi']],
+    [['run', '--max-turns', '0', 'hi']],
+    [['doctor', '--nonsense']],
+  ])('%j exits with 2 and shows no stack trace', async (args) => {
+    const { code, stderr } = await ext(args)
+    expect(code).toBe(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it.each([[['--help']], [['run', '--help']], [['doctor', '--help']], [['demo', '--help']]])(
+    '%j shows help with examples or exit codes',
+    async (args) => {
+      const { code, stdout } = await ext(args)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/Examples:|Exit codes:/)
+    },
+  )
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    expect((await ext(['--version'])).stdout).toBe(`${version}\n`)
+  })
+})
