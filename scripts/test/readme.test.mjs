@@ -23,11 +23,14 @@ const examples = readmes
   .flatMap((file) => collectFences(readFileSync(join(root, file), 'utf8')).map((fence) => ({ file, ...fence })))
   .map((example) => ({ ...example, module: `${example.file.replaceAll(/[/.]/g, '-')}-${example.line}.ts` }))
 
-test.each(readmes)('%s exists, and that of a library has an example', (file) => {
-  expect(existsSync(join(root, file))).toBe(true)
-  if (file !== 'README.md' && !file.startsWith('apps/')) {
-    expect(examples.filter((example) => example.file === file)).not.toEqual([])
-  }
+// Code that would look checked, but isn't.
+const ESCAPES = /^(?:[ \t]+`{3,}ts|`{3,}(?:js|jsx|mjs|javascript|tsx|typescript)\b)/m
+
+test.each(readmes)('%s exists, has an example unless it is that of a product, and no code that is not run', (file) => {
+  expect(existsSync(join(root, file)), 'There is no such file.').toBe(true)
+  expect(readFileSync(join(root, file), 'utf8')).not.toMatch(ESCAPES)
+  const own = examples.filter((example) => example.file === file)
+  if (!file.startsWith('apps/')) expect(own.length, 'There is no ts fence.').toBeGreaterThan(0)
 })
 
 describe.concurrent('the example at', () => {
