@@ -11,6 +11,7 @@ test('the public names of the package', () => {
   `)
   expect(Object.keys(rule).sort()).toMatchInlineSnapshot(`
     [
+      "anchorFolder",
       "compileRule",
       "matchCall",
       "parseRule",

@@ -1,6 +1,6 @@
 import type { HostPorts, SourceRef } from '@ext/kernel'
 import type { ToolEventPayload, ToolTable } from '@ext/kernel/contract'
-import { compileRule, matchCall, parseRule, type Rule, type RuleTool } from '@ext/permission/rule'
+import { anchorFolder, compileRule, matchCall, parseRule, type Rule, type RuleTool } from '@ext/permission/rule'
 
 /** The `if` of a hook: a permission rule that a tool call has to fit. */
 export interface Condition {
@@ -17,8 +17,8 @@ export interface ConditionContext {
 }
 
 /**
- * Compiles an `if`. Calls are read as widely as by a deny rule: what can't be analysed fits, since a guard that runs too
- * often is noticed and one that is silently passed is not.
+ * Compiles an `if`. Calls are read as widely as can be: what can't be analysed fits, since a guard that runs too often
+ * is noticed and one that is silently passed is not.
  * @returns `problem` with a condition: a part of the rule has no meaning, and it fits every call of its tools; without
  * one: the text is no rule
  */
@@ -36,7 +36,7 @@ export function compileCondition(
       sourceDir: anchorFolder(source) ?? root,
       ignoreCase: ports.platform === 'darwin' || ports.platform === 'win32',
     }
-    return { cwd, rule: compileRule(rule satisfies Rule, { effect: 'deny', anchors, tools }) }
+    return { cwd, rule: compileRule(rule satisfies Rule, { effect: 'condition', anchors, tools }) }
   }
   // Relative paths mean something else in another folder. Sessions rarely have different ones.
   let compiled = compileFor(root)
@@ -55,16 +55,4 @@ function ruleTool({ tool_name: name, server }: ToolEventPayload): RuleTool {
   if (server === undefined) return { name, source: { tool: name } }
   const prefix = `mcp__${server}__`
   return { name, source: { server, tool: name.startsWith(prefix) ? name.slice(prefix.length) : name } }
-}
-
-/** Patterns that begin with `/` start at the file's folder; for a project's own file that is the project, as in permission rules. */
-function anchorFolder({ file, layer }: SourceRef): string | undefined {
-  if (file === undefined) return undefined
-  const folder = parent(file)
-  const ofProject = layer === 'project' || layer === 'local'
-  return ofProject && /\/\.(?:claude|ext)$/.test(folder) ? parent(folder) : folder
-}
-
-function parent(path: string): string {
-  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }

@@ -5,13 +5,13 @@ import {
   type Located,
   type Outcome,
   type Pipeline,
-  type SourceRef,
   suggest,
 } from '@ext/kernel'
 import type { Behavior, ToolTable } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { compileRule } from '../rule/compile.js'
 import { parseRule, type RuleProblem } from '../rule/parse.js'
+import { anchorFolder } from '../rule/path.js'
 import { type CompiledEntry, entryName, MODES, type PermissionEntry, type PermissionInput } from './entry.js'
 import { readers } from './read.js'
 
@@ -94,19 +94,4 @@ function broken(
     pointer: entry.pointer,
     hint,
   })
-}
-
-/**
- * Where `/path` starts in the rules of a source: the folder of its file. A file in the `.claude` or `.ext` folder of a
- * project speaks about the project, so there it is the project's folder.
- */
-function anchorFolder({ file, layer }: SourceRef): string | undefined {
-  if (file === undefined) return undefined
-  const folder = parent(file)
-  const ofProject = layer === 'project' || layer === 'local'
-  return ofProject && /\/\.(?:claude|ext)$/.test(folder) ? parent(folder) : folder
-}
-
-function parent(path: string): string {
-  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }

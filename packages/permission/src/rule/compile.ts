@@ -7,9 +7,15 @@ import { compilePathSpecifier, type PathTest } from './path.js'
 import { compileServerRule, isGlob, isServerRule, serverRuleProblem } from './server.js'
 import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolTest } from './tools.js'
 
+/**
+ * What a rule is used for, which decides how calls are read: `allow` takes the narrowest reading, `ask` and `deny` a
+ * wide one. `condition` is for whoever runs something when a rule fits, such as the `if` of a hook: no question stands
+ * behind it, so a command whose program can't be known fits as well.
+ */
+export type RuleEffect = Behavior | 'condition'
+
 export interface RuleContext {
-  /** Decides the direction in which calls are read: `deny` and `ask` take the widest reading, `allow` the narrowest. */
-  readonly effect: Behavior
+  readonly effect: RuleEffect
   readonly anchors: PathAnchors
   /** Which tools of the host are like which of the rule language, and where they hold command and path. */
   readonly tools: ToolTable
@@ -82,12 +88,12 @@ function wholeFamily(tool: string): readonly ToolFamily[] {
  * A path that is closed to one tool is closed to its siblings, and one that may not be read may not be edited: an edit
  * shows what was there. What is open to one tool is open to no other.
  */
-function familiesOfPathRule(tool: string, family: ToolFamily, effect: Behavior): readonly ToolFamily[] {
+function familiesOfPathRule(tool: string, family: ToolFamily, effect: RuleEffect): readonly ToolFamily[] {
   if (effect === 'allow') return wholeFamily(tool)
   return effect === 'deny' && family === 'Read' ? ['Read', 'Edit'] : [family]
 }
 
-function toolTest(name: string, families: readonly ToolFamily[], effect: Behavior): ToolTest {
+function toolTest(name: string, families: readonly ToolFamily[], effect: RuleEffect): ToolTest {
   const wide = effect !== 'allow'
   const same = (other: string) => other === name || (wide && other.toLowerCase() === name.toLowerCase())
   return ({ tool, like }) => {

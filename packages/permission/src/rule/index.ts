@@ -3,8 +3,9 @@
  * calls.
  * @module
  */
-export { type CompiledRule, compileRule, type RuleContext } from './compile.js'
+export { type CompiledRule, compileRule, type RuleContext, type RuleEffect } from './compile.js'
 export { matchCall } from './match.js'
 export { type ParsedRule, parseRule, type Rule, type RuleProblem } from './parse.js'
+export { anchorFolder } from './path.js'
 export type { RuleCall } from './reading.js'
 export type { RuleTool } from './tools.js'

@@ -13,12 +13,13 @@ export function matchReading(compiled: CompiledRule, reading: CallReading): bool
 }
 
 /** Whatever can't be judged matches. */
-function matchWide({ problem, specifier }: CompiledRule, { command, paths }: CallReading): boolean {
+function matchWide({ problem, specifier, context }: CompiledRule, { command, paths }: CallReading): boolean {
   if (problem || !specifier) return true
   if (specifier.kind === 'path') {
     return paths === undefined || paths.some((path) => specifier.test(path) || specifier.test(somethingBelow(path)))
   }
   if (command === undefined || command.widest.length === 0) return true
+  if (context.effect === 'condition' && command.opaque) return true
   return command.widest.some(({ text, start }) => specifier.pattern.matches(text, start))
 }
 

@@ -1,3 +1,4 @@
+import type { SourceRef } from '@ext/kernel'
 import { compilePathPattern, type PathAnchors, resolvePath } from '@ext/kernel/match'
 import type { ToolLikenessFound } from './tools.js'
 
@@ -50,4 +51,19 @@ export function readPaths(
 /** A file deep below a folder: what matches it speaks of everything in there. */
 export function somethingBelow(folder: string): string {
   return `${folder === '/' ? '' : folder}/\u{f8ff}/\u{f8ff}`
+}
+
+/**
+ * Where `/path` starts in the rules of a source: the folder of its file. A file in the `.claude` or `.ext` folder of a
+ * project speaks about the project, so there it is the project's folder. `undefined` for sources without a file.
+ */
+export function anchorFolder({ file, layer }: SourceRef): string | undefined {
+  if (file === undefined) return undefined
+  const folder = parent(file)
+  const ofProject = layer === 'project' || layer === 'local'
+  return ofProject && /\/\.(?:claude|ext)$/.test(folder) ? parent(folder) : folder
+}
+
+function parent(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }

@@ -29,7 +29,7 @@ export interface ReadingContext {
   readonly tools: ToolTable
 }
 
-const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'the call has no text for it' }
+const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'the call has no text for it', opaque: true }
 
 export function readCall({ tool, input, realPaths = [] }: RuleCall, { anchors, tools }: ReadingContext): CallReading {
   const like = likenessOf(tool.name, tools, tool.source.server)

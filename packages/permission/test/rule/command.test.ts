@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { command, compiled, matches, plainTool } from './support.js'
+import { command, compiled, file, matches, plainTool } from './support.js'
 
 const allow = { effect: 'allow' } as const
 const deny = { effect: 'deny' } as const
@@ -256,5 +256,35 @@ describe('a command rule', () => {
       matches('Bash(rm * -r *)', command(line), deny)
     }
     expect(performance.now() - started).toBeLessThan(5000)
+  })
+})
+
+describe('a rule that is used as a condition', () => {
+  const condition = { effect: 'condition' } as const
+
+  test.each([
+    '$TOOL push',
+    '$(which git) push origin main',
+    'git pull && "$TOOL" push',
+    '{git,push}',
+    'X=1 `echo git` push',
+    'sh -c "$LINE"',
+    'eval $LINE',
+    'xargs -I{} {} push',
+  ])('fits %j, whose programs nobody can know before it runs', (line) => {
+    expect(matches('Bash(git push *)', command(line), condition)).toBe(true)
+    expect(matches('Bash(git push *)', command(line), { effect: 'deny' })).toBe(false)
+  })
+
+  test.each(['echo $HOME', 'npm test > "$LOG"', 'ls *.ts', 'git status; echo `date`', 'cat $(ls)'])(
+    'does not fit %j: its programs are known, and none is meant',
+    (line) => {
+      expect(matches('Bash(git push *)', command(line), condition)).toBe(false)
+    },
+  )
+
+  test('about reading does not fit an edit, which only a deny rule closes along with it', () => {
+    expect(matches('Read(./x)', file('Edit', '/repo/x'), condition)).toBe(false)
+    expect(matches('Read(./x)', file('Edit', '/repo/x'), { effect: 'deny' })).toBe(true)
   })
 })

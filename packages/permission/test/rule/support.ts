@@ -1,9 +1,16 @@
-import type { Behavior, ToolTable } from '@ext/kernel/contract'
-import { compileRule, matchCall, parseRule, type RuleCall, type RuleTool } from '../../src/rule/index.js'
+import type { ToolTable } from '@ext/kernel/contract'
+import {
+  compileRule,
+  matchCall,
+  parseRule,
+  type RuleCall,
+  type RuleEffect,
+  type RuleTool,
+} from '../../src/rule/index.js'
 import { CWD, HOME } from '../support.js'
 
 export interface Direction {
-  readonly effect: Behavior
+  readonly effect: RuleEffect
   readonly ignoreCase?: boolean
   readonly tools?: ToolTable
   readonly cwd?: string

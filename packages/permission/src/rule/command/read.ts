@@ -13,6 +13,8 @@ export interface CommandReading {
   readonly exactOnly?: string
   /** What deny and ask rules see: everything in the line that might be run as a command. */
   readonly widest: readonly Candidate[]
+  /** Which programs run is only known once the line is expanded: `$TOOL push`, `{git,push}`, `sh -c "$LINE"`. */
+  readonly opaque: boolean
 }
 
 /** A possible command: the rest of `text` from `start` on. */
@@ -29,21 +31,40 @@ export function readCommand(command: string, ignoreCase: boolean): CommandReadin
   // What a runner gets in quotes is a command line again.
   const parts = first === undefined || runsWhatFollows(first) ? splitEverywhere(command) : [words.join(' ')]
   const widest = parts.flatMap((part) => candidatesOf(ignoreCase ? part.toLowerCase() : part))
-  if (!read.words) return { words, unclear: read.unclear, widest }
+  if (!read.words) return { words, unclear: read.unclear, widest, opaque: isOpaque(command) }
   const exactOnly = whyExactOnly(words)
   const plain = read.words.map((word) => word.raw).join(' ')
-  return { plain, words, widest, ...(exactOnly === undefined ? {} : { exactOnly }) }
+  return { plain, words, widest, opaque: false, ...(exactOnly === undefined ? {} : { exactOnly }) }
 }
+
+/** With the file or word that follows, which is no command. */
+const REDIRECTS = /(?:&>>?|\d*(?:>>|>\||>&|<>|<<<|<<-?|<&|>|<))[ \t]*[^\s;&|<>()]+/g
 
 /** Every part between operators, with quotes and backslashes gone, wherever the operators stand. */
 function splitEverywhere(command: string): readonly string[] {
   return command
     .replace(/\\\r?\n/g, '')
     .replace(/['"\\]/g, '')
-    .replace(/(?:&>>?|\d*(?:>>|>\||>&|<>|<<<|<<-?|<&|>|<))[ \t]*[^\s;&|<>()]+/g, ' ')
+    .replace(REDIRECTS, ' ')
     .split(/[;&|<>(){}`$\n\r]+/)
     .map((part) => part.trim().replace(/\s+/g, ' '))
     .filter((part) => part !== '')
+}
+
+/** Whether the place of a program, or the line that a runner gets, holds something that is expanded. */
+function isOpaque(command: string): boolean {
+  return command
+    .replace(/['"]/g, '')
+    .replace(REDIRECTS, ' ')
+    .split(/[;&|<>()\n\r]+/)
+    .some((part) => {
+      const words = part
+        .trim()
+        .replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '')
+        .split(/\s+/)
+      const [program = ''] = words
+      return /[$`{}*?[\\]/.test(program) || (runsWhatFollows(program) && /[$`{]/.test(part))
+    })
 }
 
 /** Options that may stand between a program and its sub-command. Bounded, since every one of them costs a text. */
