@@ -11,10 +11,11 @@ export function suggest(found: string, known: Iterable<string>): string | undefi
       bestDistance = distance
     }
   }
-  return bestDistance <= Math.max(1, Math.floor(found.length / 3)) ? best : undefined
+  const allowed = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3))
+  return bestDistance <= allowed ? best : undefined
 }
 
-/** Case and separators are what people get wrong without misspelling anything. */
+/** Case and separators are what people get wrong without misspelling anything. Beyond 64 characters nothing is a name. */
 function fold(name: string): string {
   return name
     .slice(0, 64)

@@ -198,7 +198,7 @@ export interface ClockPort {
   after(ms: number, fn: () => void): () => void
 }
 
-/** A program with its arguments, or a script for a shell (never a login shell). */
+/** A program with its arguments, or a script for a shell, which reads no start-up files. */
 export type Command =
   | { readonly file: string; readonly args: readonly string[] }
   | { readonly shell: 'sh' | 'bash'; readonly script: string }

@@ -2,6 +2,7 @@
  * Validation against JSON Schemas that come at run time, such as those of tools (`@ext/kernel/ajv`).
  * @module
  */
+import type { ValidateFunction } from 'ajv'
 import { messageOf } from '../errors.js'
 
 /** A problem of a value, in words that a model can act on. */
@@ -11,8 +12,10 @@ export interface ValueProblem {
   readonly message: string
 }
 
+/** The problems of a value, none if it is valid. Never throws. */
 export type CompiledSchema = (value: unknown) => readonly ValueProblem[]
 
+/** Compiles schemas that come at run time. */
 export interface SchemaValidator {
   /** Compiles once per schema object. A schema that can't be compiled comes back as a problem, not as an exception. */
   compile(schema: Readonly<Record<string, unknown>>): CompiledSchema | { readonly problem: string }
@@ -42,13 +45,10 @@ export async function createSchemaValidator(): Promise<SchemaValidator> {
       let result: CompiledSchema | { readonly problem: string }
       try {
         const validate = ajv.compile(schema)
-        result = (value) => {
-          if (validate(value)) return []
-          return (validate.errors ?? []).map((error) => ({
-            pointer: error.instancePath,
-            message: `${error.message ?? 'is not valid'}${detail(error.params)}`,
-          }))
-        }
+        // Its own cache would hold every schema that ever came, also those of servers long gone.
+        ajv.removeSchema(schema)
+        if ('$async' in validate) throw new Error('$async is not supported')
+        result = (value) => check(validate, value)
       } catch (error) {
         result = { problem: messageOf(error) }
       }
@@ -56,6 +56,19 @@ export async function createSchemaValidator(): Promise<SchemaValidator> {
       return result
     },
   }
+}
+
+function check(validate: ValidateFunction, value: unknown): readonly ValueProblem[] {
+  try {
+    if (validate(value)) return []
+  } catch (error) {
+    // A value can be nested deeper than a recursive schema can follow.
+    return [{ pointer: '', message: messageOf(error) }]
+  }
+  return (validate.errors ?? []).map((error) => ({
+    pointer: error.instancePath,
+    message: `${error.message ?? 'is not valid'}${detail(error.params)}`,
+  }))
 }
 
 /** The part of ajv's params that its message leaves out. */

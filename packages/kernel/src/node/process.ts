@@ -38,7 +38,10 @@ function spawnGroup(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): C
 }
 
 function toArgv(command: Command): { readonly file: string; readonly args: readonly string[] } {
-  return 'shell' in command ? { file: command.shell, args: ['-c', command.script] } : command
+  if (!('shell' in command)) return command
+  // Node's pipes are sockets, from which bash concludes that a remote shell runs it, and reads ~/.bashrc.
+  const options = command.shell === 'bash' ? ['--noprofile', '--norc'] : []
+  return { file: command.shell, args: [...options, '-c', command.script] }
 }
 
 function run(request: ProcessRequest): Promise<ProcessResult> {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import * as ajv from '../src/ajv/index.js'
+import * as contract from '../src/contract.js'
+import * as env from '../src/env/index.js'
+import * as frontmatter from '../src/frontmatter/index.js'
+import * as root from '../src/index.js'
+import * as match from '../src/match/index.js'
+import * as node from '../src/node/index.js'
+import * as testing from '../src/testing/index.js'
+import * as types from '../src/types.js'
+
+const ENTRIES = {
+  '.': root,
+  './types': types,
+  './contract': contract,
+  './frontmatter': frontmatter,
+  './match': match,
+  './env': env,
+  './ajv': ajv,
+  './node': node,
+  './testing': testing,
+}
+
+it('every entry of the package is pinned here', () => {
+  expect([...Object.keys(ENTRIES), './package.json']).toEqual(Object.keys(manifest.exports))
+})
+
+it('the entries export these names', () => {
+  const names = Object.fromEntries(
+    Object.entries(ENTRIES).map(([entry, exported]) => [entry, Object.keys(exported).sort().join(' ')]),
+  )
+  expect(names).toMatchInlineSnapshot(`
+    {
+      ".": "ExtError LAYERS SourceText checkSchema createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinPointer layerRank listEntries mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
+      "./ajv": "createSchemaValidator",
+      "./contract": "",
+      "./env": "expandVariables minimalEnv",
+      "./frontmatter": "parseFrontmatter splitFrontmatter",
+      "./match": "compileNameGlob compilePathPattern compileRegex resolvePath",
+      "./node": "nodeClock nodeFiles nodePorts nodeProcess",
+      "./testing": "fakeClock memoryFiles",
+      "./types": "",
+    }
+  `)
+})
