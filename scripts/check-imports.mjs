@@ -44,30 +44,27 @@ function countModules(folder) {
   return readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.ts')).length
 }
 
-function main(root) {
+/** What is wrong with the tree, a line each, and how much was read. */
+export function checkTree(root, table) {
   const { violations, modules, imports } = checkModules(readTree(root), table)
-  for (const { file, line, reason } of violations) console.error(`${file}:${line}: ${reason}`)
-  let failed = violations.length > 0
+  const problems = violations.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)
   let total = 0
-  for (const [name, count] of modules) {
-    const onDisk = existsSync(join(root, table[name].folder, 'src'))
-      ? countModules(join(root, table[name].folder, 'src'))
-      : 0
-    total += count
-    if (count === onDisk && count > 0) continue
-    failed = true
-    console.error(`${table[name].folder}/src: read ${count} modules, but ${onDisk} are on disk.`)
+  for (const [name, read] of modules) {
+    const source = join(root, table[name].folder, 'src')
+    const onDisk = existsSync(source) ? countModules(source) : 0
+    if (read !== onDisk) problems.push(`${table[name].folder}/src: read ${read} modules, but ${onDisk} are on disk.`)
+    total += read
   }
   if (imports < total) {
-    failed = true
-    console.error(`Found only ${imports} imports in ${total} modules, which cannot be: the reader is broken.`)
+    problems.push(`Found only ${imports} imports in ${total} modules, which can't be: the reader is broken.`)
   }
-  console.log(
-    `Read ${total} modules with ${imports} imports in ${modules.size} packages. Violations: ${violations.length}.`,
-  )
-  return failed ? 1 : 0
+  const summary = `Read ${total} modules with ${imports} imports in ${modules.size} packages. Problems: ${problems.length}.`
+  return { problems, summary }
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = main(fileURLToPath(new URL('..', import.meta.url)))
+  const { problems, summary } = checkTree(fileURLToPath(new URL('..', import.meta.url)), table)
+  for (const problem of problems) console.error(problem)
+  console.log(summary)
+  process.exitCode = problems.length > 0 ? 1 : 0
 }

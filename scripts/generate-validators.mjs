@@ -22,6 +22,8 @@ export async function generateValidators(root) {
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
+    // Complaints then bring the schema that they come from, and with it the keys that would have been right.
+    verbose: true,
     code: { source: true, esm: true },
   })
   const names = Object.fromEntries(files.map((name, index) => [exportName(name), schemas[index].$id]))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { readTree } from '../check-imports.mjs'
+import { checkTree, readTree } from '../check-imports.mjs'
 import { checkModules } from '../imports/check-modules.mjs'
 import { table } from '../imports/table.mjs'
 
@@ -29,6 +29,11 @@ export const read = (text: string, { process }: Ports) => process.run(report('ke
   'apps/cli/package.json': manifest([], { '@ext/hooks': '1', commander: '14' }),
   'apps/cli/src/main.ts': `import { Command } from 'commander'\nimport '@ext/hooks'\nconsole.log(new Command(), process.argv, '-')`,
 }
+
+/** The real table, of the packages that the tree has. */
+const presentTable = Object.fromEntries(
+  ['@ext/kernel', '@ext/permission', '@ext/hooks', '@ext/cli'].map((name) => [name, table[name]]),
+)
 
 test('a tree that keeps the rules has no violation, and every module is read', () => {
   const result = check({})
@@ -152,21 +157,34 @@ test('a package without modules, a package that the table lacks and a stray file
   )
 })
 
+test('a module on disk that the reader does not see is a problem', () => {
+  const root = plant({ 'packages/hooks/src/fixtures/unseen.ts': 'export {}' })
+  expect(checkTree(root, presentTable).problems).toContain('packages/hooks/src: read 1 modules, but 2 are on disk.')
+})
+
+test('a reader that finds almost no imports is a problem', () => {
+  const many = Array.from({ length: 9 }, (_, index) => [`packages/hooks/src/m${index}.ts`, 'export const x = 1'])
+  const { problems, summary } = checkTree(plant(Object.fromEntries(many)), presentTable)
+  expect(problems).toEqual([`Found only 10 imports in 20 modules, which can't be: the reader is broken.`])
+  expect(summary).toBe('Read 20 modules with 10 imports in 4 packages. Problems: 1.')
+})
+
 const folders = []
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** Writes the sound tree with `changes` (undefined removes a file) and checks it against the packages that it has. */
-function check(changes) {
+const check = (changes) => checkModules(readTree(plant(changes)), presentTable)
+
+/** Writes the sound tree with `changes`, of which undefined removes a file, and returns its root. */
+function plant(changes) {
   const root = mkdtempSync(join(tmpdir(), 'ext-imports-'))
   folders.push(root)
   for (const [path, text] of Object.entries({ ...sound, ...changes })) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     if (text !== undefined) writeFileSync(join(root, path), text)
   }
-  const present = ['@ext/kernel', '@ext/permission', '@ext/hooks', '@ext/cli']
-  return checkModules(readTree(root), Object.fromEntries(present.map((name) => [name, table[name]])))
+  return root
 }
 
 /** The first dependency stands in line 4. */
