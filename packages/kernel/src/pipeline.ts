@@ -28,7 +28,10 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
   /** One word, for records and messages: `hooks`, `servers`. */
   readonly axis: string
   readonly readers: readonly Reader<Input>[]
-  /** Says whether an entry is well formed. Without a value, at least one error diagnostic says why. */
+  /**
+   * Says whether an entry is well formed. Without a value, at least one error diagnostic says why; an error beside a
+   * value is about an entry that takes effect all the same, because leaving it out would be worse.
+   */
   validate(input: Located<Input>, context: Context): Outcome<Entry>
   /** The name under which entries of different layers meet. */
   identity(entry: Located<Entry>): string
@@ -38,6 +41,8 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
    * local) they take effect only once approved; everything else passes.
    */
   needsConsent(entry: Entry): boolean
+  /** False for entries that only switch off what farther layers configure. They merge and are not compiled. */
+  enabled?(entry: Entry): boolean
   /** Says what an entry means. Without a value, at least one error diagnostic says why. */
   compile(entry: Located<Entry>, context: Context): Outcome<Compiled>
 }
@@ -173,6 +178,7 @@ function assemble<I, E, C, X>(
   }
 
   const outcomes = new Map<Candidate<E>, Outcome<C>>()
+  const isOff = ({ entry }: Candidate<E>) => definition.enabled?.(entry.value) === false
   const compile = (candidate: Candidate<E>): Outcome<C> => {
     const outcome =
       outcomes.get(candidate) ?? guarded(candidate.entry, () => definition.compile(candidate.entry, context))
@@ -187,15 +193,15 @@ function assemble<I, E, C, X>(
   ).kept
   const managedBroken =
     diagnostics.some((each) => each.severity === 'error' && each.source.layer === 'managed') ||
-    managed.some((candidate) => compile(candidate).value === undefined)
+    managed.some((candidate) => !isOff(candidate) && compile(candidate).value === undefined)
   // Consent comes before the merge: an entry that waits for it must not hide one that has it. It is compiled all the
   // same, so that nobody is asked to approve what can't work.
   const admitted = valid.filter((candidate) => {
     const refusal = consentRefusal(candidate, managedBroken)
     if (!refusal) return true
-    const compiled = compile(candidate)
-    const works = compiled.value !== undefined
-    diagnostics.push(...compiled.diagnostics, ...(works ? [refusal] : []))
+    const compiled = isOff(candidate) ? undefined : compile(candidate)
+    const works = compiled === undefined || compiled.value !== undefined
+    diagnostics.push(...(compiled?.diagnostics ?? []), ...(works ? [refusal] : []))
     record(candidate.entry, candidate.name, works ? 'untrusted' : 'broken')
     return false
   })
@@ -219,6 +225,10 @@ function assemble<I, E, C, X>(
   const entries: SnapshotEntry<C>[] = []
   for (const candidate of kept) {
     const { entry, name } = candidate
+    if (isOff(candidate)) {
+      record(entry, name, 'disabled')
+      continue
+    }
     const compiled = compile(candidate)
     diagnostics.push(...compiled.diagnostics)
     record(entry, name, compiled.value === undefined ? 'broken' : 'loaded')
@@ -238,16 +248,14 @@ function assemble<I, E, C, X>(
 const NO_REASON = 'it gave neither a value nor a reason'
 
 /**
- * Holds the rule that an entry is either a value or has an error with its id, even when the axis forgets the error,
- * gives both, or throws.
+ * Holds the rule that an entry without a value has an error with its id, even when the axis forgets the error or throws.
  */
 function guarded<T>(entry: Located<unknown>, step: () => Outcome<T>): Outcome<T> {
   try {
     const { value, diagnostics } = step()
     const own = diagnostics.map((each) => (each.entry === undefined ? { ...each, entry: entry.id } : each))
-    if (hasErrorOf(own, entry.id)) return { diagnostics: own }
-    if (value === undefined) return { diagnostics: [...own, crashed(entry.id, entry.at(), NO_REASON)] }
-    return { value, diagnostics: own }
+    if (value !== undefined) return { value, diagnostics: own }
+    return { diagnostics: hasErrorOf(own, entry.id) ? own : [...own, crashed(entry.id, entry.at(), NO_REASON)] }
   } catch (error) {
     return { diagnostics: [crashed(entry.id, entry.at(), messageOf(error))] }
   }

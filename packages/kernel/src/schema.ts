@@ -13,7 +13,8 @@ export interface SchemaIssue {
   readonly instancePath: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
-  readonly schemaPath?: string
+  /** The schema that complains, for validators made with ajv's option `verbose`: its `properties` are the known keys. */
+  readonly parentSchema?: unknown
   /** The name that is wrong, for complaints below `propertyNames`. */
   readonly propertyName?: string
 }
@@ -27,16 +28,16 @@ export interface SchemaFunction {
 /**
  * Checks an entry against its schema. Unknown keys are warnings and the entry stays; everything else is an error and
  * there is no value. Each diagnostic says what was found, what was expected, and where.
- * @param knownKeys for did-you-mean on unknown keys of the entry itself
+ * @param moreKeys keys of the entry itself that its schema does not list, for did-you-mean
  */
 export function checkSchema<T>(
   validate: SchemaFunction,
   entry: Located<unknown>,
-  knownKeys: readonly string[] = [],
+  moreKeys: readonly string[] = [],
 ): Outcome<T> {
   if (validate(entry.value)) return { value: entry.value as T, diagnostics: [] }
   const issues = joinTypes(validate.errors ?? [])
-  const diagnostics = issues.flatMap((issue) => (isWrapper(issue) ? [] : [explain(issue, entry, knownKeys)]))
+  const diagnostics = issues.flatMap((issue) => (isWrapper(issue) ? [] : [explain(issue, entry, moreKeys)]))
   if (diagnostics.length === 0) diagnostics.push(misfit(issues[0], entry))
   return hasErrors(diagnostics) ? { diagnostics } : { value: entry.value as T, diagnostics }
 }
@@ -65,19 +66,16 @@ function isWrapper({ keyword, params }: SchemaIssue): boolean {
   return ['anyOf', 'if', 'propertyNames'].includes(keyword)
 }
 
-function explain(issue: SchemaIssue, entry: Located<unknown>, knownKeys: readonly string[]): Diagnostic {
-  const { instancePath, keyword, params } = issue
+function explain(issue: SchemaIssue, entry: Located<unknown>, moreKeys: readonly string[]): Diagnostic {
+  const { instancePath, keyword, params, parentSchema } = issue
+  const properties = valueAt(parentSchema, '/properties')
+  const knownKeys = [...Object.keys(isMap(properties) ? properties : {}), ...(instancePath === '' ? moreKeys : [])]
   switch (keyword) {
     case 'required':
       return missing(String(params['missingProperty']), issue, entry, knownKeys)
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return unknownKey(
-        String(params['additionalProperty'] ?? params['unevaluatedProperty']),
-        issue,
-        entry,
-        instancePath === '' ? knownKeys : [],
-      )
+      return unknownKey(String(params['additionalProperty'] ?? params['unevaluatedProperty']), issue, entry, knownKeys)
     case 'type':
       return wrongType([params['type']].flat().map(String), issue, entry)
     case 'enum':

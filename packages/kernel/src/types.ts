@@ -37,7 +37,7 @@ export interface Diagnostic {
   /** What would have been accepted. */
   readonly expected?: readonly string[]
   readonly source: Source
-  /** Id of the entry it is about; an error with an entry means that this entry is not loaded. */
+  /** Id of the entry it is about. What became of that entry is in the records of the snapshot. */
   readonly entry?: string
   /** JSON pointer (RFC 6901) of the value inside its file. */
   readonly pointer?: string

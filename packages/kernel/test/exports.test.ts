@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import * as ajv from '../src/ajv/index.js'
 import * as contract from '../src/contract.js'
+import * as duration from '../src/duration/index.js'
 import * as env from '../src/env/index.js'
 import * as frontmatter from '../src/frontmatter/index.js'
 import * as root from '../src/index.js'
@@ -14,6 +15,7 @@ const ENTRIES = {
   '.': root,
   './types': types,
   './contract': contract,
+  './duration': duration,
   './frontmatter': frontmatter,
   './match': match,
   './env': env,
@@ -35,6 +37,7 @@ it('the entries export these names', () => {
       ".": "ExtError LAYERS SourceText checkSchema createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinPointer layerRank listEntries mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
       "./ajv": "createSchemaValidator",
       "./contract": "",
+      "./duration": "formatDuration parseDuration",
       "./env": "expandVariables minimalEnv",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
       "./match": "compileNameGlob compilePathPattern compileRegex resolvePath",

@@ -124,6 +124,31 @@ describe('an axis made with definePipeline', () => {
     ])
   })
 
+  it('lets an entry that only switches off replace a farther one, and does not compile it', async () => {
+    const pipeline = definePipeline<unknown, { readonly on: boolean }, string, undefined>({
+      axis: 'toys',
+      readers: [documentReader('ext', (document) => mapEntries(document, '/toys'))],
+      validate: ({ value: toy }) => ({ value: { on: toy !== 'off' }, diagnostics: [] }),
+      identity: (entry) => entry.pointer,
+      merge: 'override',
+      needsConsent: () => true,
+      enabled: (toy) => toy.on,
+      compile: (entry) => (entry.value.on ? { value: 'compiled', diagnostics: [] } : { diagnostics: [] }),
+    })
+    const sources = [
+      value('user', { ball: 'on' }),
+      value('command-line', { ball: 'off' }),
+      value('project', { ball: 'off' }),
+    ]
+    const snapshot = await pipeline.load(sources, undefined, { files: memoryFiles({}) })
+    expect(snapshot.entries).toEqual([])
+    expect(verdicts(snapshot)).toEqual({
+      'user//toys/ball': 'shadowed',
+      'command-line//toys/ball': 'disabled',
+      'project//toys/ball': 'untrusted',
+    })
+  })
+
   it('lets the later source of one layer win, whatever order the layers come in', async () => {
     const sources = [value('user', { a: { size: 1 } }, 'one'), value('user', { a: { size: 2 } }, 'two')]
     expect(values(await load(sources))).toEqual([['a', 'size 2']])
@@ -383,7 +408,7 @@ describe('faults of an axis', () => {
     },
   )
 
-  it('that give a value and an error leave the entry out, for an error means that it is not loaded', async () => {
+  it('can keep an entry in spite of an error, where leaving it out would be worse', async () => {
     const snapshot = await run({
       compile: (entry) => ({
         value: entry.value,
@@ -393,7 +418,7 @@ describe('faults of an axis', () => {
             : [],
       }),
     })
-    expect(snapshot.entries.map((entry) => entry.value)).toEqual(['good'])
+    expect(snapshot.entries.map((entry) => entry.value).sort()).toEqual(['bad', 'good'])
     expect(snapshot.diagnostics).toMatchObject([{ code: 'toys.bad', entry: 'user:user#/toys/bad' }])
   })
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { checkSchema, type Diagnostic, parseDocument } from '../src/index.js'
 
-const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false })
+const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, verbose: true })
 const SERVER = {
   type: 'object',
   required: ['command'],
@@ -125,9 +125,9 @@ describe('an entry that does not', () => {
     ])
   })
 
-  it('is not told that a field it may have is a misspelling of one it lacks', async () => {
+  it('is not told that a field it may have is a misspelling of one it lacks', () => {
     const schema = { type: 'object', required: ['names'], properties: { name: {}, names: {} } }
-    const outcome = checkSchema(ajv.compile(schema), located({ name: 1 }), ['name', 'names'])
+    const outcome = checkSchema(ajv.compile(schema), located({ name: 1 }))
     expect(outcome.diagnostics[0]?.hint).toBe('Add `names`.')
   })
 
@@ -148,8 +148,20 @@ describe('unknown keys', () => {
     expect(outcome.value).toMatchObject({ command: 'a' })
     expect(lines(outcome.diagnostics).sort()).toEqual([
       '4:5 warning schema.unknown-key | `transprot` is not known here, so nothing reads it. | Did you mean `transport`?',
-      '5:24 warning schema.unknown-key | `colls` is not known here, so nothing reads it. | Remove it, or check its spelling.',
+      '5:24 warning schema.unknown-key | `colls` is not known here, so nothing reads it. | Did you mean `calls`?',
     ])
+  })
+
+  it('are compared with more names than the schema lists, if the caller knows some', async () => {
+    const validate = ajv.compile({ type: 'object', additionalProperties: false, properties: { run: {} } })
+    expect((await check('comand: x', validate)).diagnostics[0]?.hint).toBe('Did you mean `command`?')
+    expect((await check('unrelated: x', validate)).diagnostics[0]?.hint).toBe('Remove it, or check its spelling.')
+  })
+
+  it('are not compared with anything when the validator does not bring its schema', () => {
+    const quiet = new Ajv2020({ allErrors: true, strict: false })
+    const validate = quiet.compile({ type: 'object', additionalProperties: false, properties: { run: {} } })
+    expect(checkSchema(validate, located({ rum: 1 })).diagnostics[0]?.hint).toBe('Remove it, or check its spelling.')
   })
 
   it('of each alternative are warnings too', async () => {

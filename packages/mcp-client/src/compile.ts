@@ -15,16 +15,9 @@ export interface CompileContext {
   readonly callMs: number
 }
 
-/** What an entry with `enabled: false` means. */
-export const DISABLED = 'disabled'
-
 /** Says what an entry means: what is started, in which folder, with which variables. */
-export function compile(
-  entry: Located<ServerEntry>,
-  context: CompileContext,
-): Outcome<CompiledServer | typeof DISABLED> {
-  const { name, command, enabled, trust, connectMs, callMs } = entry.value
-  if (!enabled || command === undefined) return { value: DISABLED, diagnostics: [] }
+export function compile(entry: Located<ServerEntry>, context: CompileContext): Outcome<CompiledServer> {
+  const { name, command = '', trust, connectMs, callMs } = entry.value
 
   const variables = new Variables(entry, context.env)
   const claude = entry.source.dialect === 'claude-mcp'

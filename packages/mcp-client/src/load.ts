@@ -1,5 +1,5 @@
 import type { Snapshot } from '@ext/kernel'
-import { loadServerConfig } from './config/pipeline.js'
+import { serverPipeline } from './config/pipeline.js'
 import type { CompiledServer, ServerConfigOptions } from './types.js'
 
 const CONNECT_MS = 30_000
@@ -18,5 +18,5 @@ export function loadServers(options: ServerConfigOptions): Promise<Snapshot<Comp
     connectMs: timeouts?.connectMs ?? CONNECT_MS,
     callMs: timeouts?.callMs ?? CALL_MS,
   }
-  return loadServerConfig(layers, context, { files: ports.files, ...(approved ? { approved } : {}) })
+  return serverPipeline.load(layers, context, { files: ports.files, ...(approved ? { approved } : {}) })
 }

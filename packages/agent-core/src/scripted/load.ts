@@ -15,7 +15,7 @@ export async function loadScript(text: string, options: { readonly file: string 
   const parsed = await parseDocument(text, format, { layer: 'command-line', dialect: 'script', file })
   if (!parsed.document) return { diagnostics: parsed.diagnostics }
   const entry = parsed.document.located('', parsed.document.value)
-  const checked = checkSchema<Script>(validateScript, entry, ['turns'])
+  const checked = checkSchema<Script>(validateScript, entry)
   const diagnostics = [...parsed.diagnostics, ...checked.diagnostics]
   const script = checked.value
   if (!script) return { diagnostics }

@@ -99,13 +99,13 @@ export function withoutBadCondition(entry: Located<unknown>): {
 }
 
 /**
- * Says that the `if` of a hook holds less back than it should. A warning, since an error would mean that the hook is
- * not loaded.
+ * Says that the `if` of a hook holds less back than it should. The hook is loaded all the same: one that runs too often is
+ * noticed, a silent hole is not.
  * @param rest what is left of it: nothing, or the tool's name
  */
 export function conditionProblem(entry: Located<unknown>, problem: string, rest: 'nothing' | 'tool'): Diagnostic {
   const effect = rest === 'tool' ? 'for every call of that tool' : 'for every call that its matcher fits'
-  return report.warning(
+  return report.error(
     'hooks.if.invalid',
     entry.at('/if'),
     `\`if\` can't be used (${problem}), so the hook runs ${effect}.`,

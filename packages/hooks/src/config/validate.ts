@@ -1,7 +1,7 @@
 import { checkSchema, createReporter, type Diagnostic, describe, isMap, type Located, type Outcome } from '@ext/kernel'
+import { parseDuration } from '@ext/kernel/duration'
 import { diagnosticCodes } from '../codes.js'
 import { checkEvent, unsupportedAction, withoutBadCondition, withoutUnsupported } from './checks.js'
-import { parseDuration } from './duration.js'
 import type { ClaudeHookInput, CommandAction, ExtHookInput, HookEntry, HookInput, StdoutTarget } from './entry.js'
 import { validateClaudeHandler, validateRule } from './validators.generated.js'
 
@@ -13,25 +13,6 @@ export function validateHook({ value, ...place }: Located<HookInput>): Outcome<H
     ? validateExt({ ...place, value: value.rule })
     : validateClaude({ ...place, value: value.handler }, value)
 }
-
-const EXT_KEYS = [
-  'name',
-  'event',
-  'matcher',
-  'if',
-  'action',
-  'timeout',
-  'once',
-  'only_once',
-  'onFailure',
-  'stdout',
-  'command',
-  'args',
-  'shell',
-  'env',
-  'passEnv',
-  'cwd',
-]
 
 const EXT_UNSUPPORTED = {
   async: 'the agent waits for the hook',
@@ -60,7 +41,7 @@ function validateExt(entry: Located<ExtHookInput['rule']>): Outcome<HookEntry> {
   const known = withoutUnsupported(entry, EXT_UNSUPPORTED)
   const conditioned = withoutBadCondition(known.rest)
   const timed = takeTimeout(conditioned.rest)
-  const checked = checkSchema<ExtRule>(validateRule, timed.rest, EXT_KEYS)
+  const checked = checkSchema<ExtRule>(validateRule, timed.rest)
   const diagnostics = [...known.diagnostics, ...conditioned.diagnostics, ...timed.diagnostics, ...checked.diagnostics]
   if (!checked.value || timed.invalid) return { diagnostics }
 
@@ -108,8 +89,6 @@ function takeTimeout(entry: Located<unknown>): {
   return { rest, invalid: true, diagnostics: [diagnostic] }
 }
 
-const CLAUDE_KEYS = ['type', 'command', 'args', 'shell', 'timeout', 'if', 'onFailure']
-
 const CLAUDE_UNSUPPORTED = {
   async: 'the agent waits for the hook, and what it decides counts',
   asyncRewake: 'the agent waits for the hook, and what it decides counts',
@@ -138,7 +117,7 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
 
   const known = withoutUnsupported(entry, CLAUDE_UNSUPPORTED)
   const conditioned = withoutBadCondition(known.rest)
-  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, conditioned.rest, CLAUDE_KEYS)
+  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, conditioned.rest)
   const event = checkEvent(around.event, around.at('event'), entry.id)
   const diagnostics = [...known.diagnostics, ...conditioned.diagnostics, ...checked.diagnostics, ...event.diagnostics]
   const { matcher } = around

@@ -1,6 +1,6 @@
 import type { ProcessResult } from '@ext/kernel'
 import type { HookOutcome, JsonObject, LifecycleEvent } from '@ext/kernel/contract'
-import { formatDuration } from '../config/duration.js'
+import { formatDuration } from '@ext/kernel/duration'
 import type { StdoutTarget } from '../config/entry.js'
 import { events } from '../events.js'
 import { type ReadFields, type ReplyFields, readFields } from './fields.js'

@@ -196,7 +196,7 @@ describe('if', () => {
     'that is no rule is said, and the hook runs always: %j',
     async (condition) => {
       const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: condition }))])
-      expect(only(at.hooks)).toMatchObject({ code: 'hooks.if.invalid', severity: 'warning' })
+      expect(only(at.hooks)).toMatchObject({ code: 'hooks.if.invalid', severity: 'error' })
       expect((await fire(at, 'PreToolUse', status)).block).toBeDefined()
     },
   )

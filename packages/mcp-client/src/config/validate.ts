@@ -7,14 +7,12 @@ import {
   type Outcome,
   parsePointer,
 } from '@ext/kernel'
+import { parseDuration } from '@ext/kernel/duration'
 import { diagnosticCodes } from '../codes.js'
 import type { ServerEntry } from '../types.js'
-import { parseDuration } from './duration.js'
 import { validateServer } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
-
-const KEYS = ['type', 'command', 'args', 'env', 'cwd', 'enabled', 'trust', 'timeout'] as const
 
 /** Fields that later versions act on. */
 const LATER = new Set([
@@ -67,7 +65,7 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   }
 
   const { known, diagnostics } = setAside(input)
-  const checked = checkSchema<Written>(validateServer, known, KEYS)
+  const checked = checkSchema<Written>(validateServer, known)
   diagnostics.push(...checked.diagnostics)
   const written = checked.value
   if (!written) return { diagnostics }
@@ -75,11 +73,11 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   const duration = (key: 'connect' | 'call') => {
     const text = written.timeout?.[key]
     if (text === undefined) return undefined
-    const ms = parseDuration(text)
-    if (ms === undefined) {
-      const message = `\`timeout.${key}\` is ${JSON.stringify(text)}, which is no duration.`
+    const { ms, problem } = parseDuration(text)
+    if (problem !== undefined) {
+      const message = `\`timeout.${key}\` is ${JSON.stringify(text)}: ${problem}.`
       const pointer = `${input.pointer}/timeout/${key}`
-      const hint = 'Write a number with a unit, such as 500ms, 30s, 5m or 1h30m; at most 24 days.'
+      const hint = 'Write a number with a unit, such as 500ms, 30s, 5m or 1h30m.'
       const place = input.at(`/timeout/${key}`)
       diagnostics.push(report.error('mcp.timeout.invalid', place, message, { ...details, pointer, hint }))
     }

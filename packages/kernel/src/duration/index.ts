@@ -1,14 +1,22 @@
+/**
+ * Lengths of time in configuration (`@ext/kernel/duration`).
+ * @module
+ */
+
 /** A length of time, or why the text is none. */
 export type Duration =
   | { readonly ms: number; readonly problem?: undefined }
   | { readonly ms?: undefined; readonly problem: string }
 
-/** Timers of JavaScript end at 24.8 days and then fire at once; nobody waits a day for a hook. */
-export const MAX_DURATION_MS: number = 24 * 60 * 60 * 1000
+/** Timers of JavaScript end at 24.8 days and then fire at once; nothing that is configured waits for a day. */
+const MAX_DURATION_MS: number = 24 * 60 * 60 * 1000
 
 const FORM = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/
 
-/** Reads `500ms`, `30s`, `5m`, `1h30m`. A number without a unit is a problem, as are zero and more than a day. */
+/**
+ * Reads `500ms`, `30s`, `5m`, `1h30m`. A number without a unit is a problem, as are zero and more than a day. The problem
+ * is the end of a sentence, without its full stop.
+ */
 export function parseDuration(value: unknown): Duration {
   if (typeof value === 'number') {
     return { problem: `${value} has no unit; write "${value}s" for seconds or "${value}ms" for milliseconds` }
@@ -17,7 +25,7 @@ export function parseDuration(value: unknown): Duration {
   if (!parts) return { problem: 'a duration looks like "500ms", "30s", "5m" or "1h30m"' }
   const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = parts.slice(1).map((digits) => Number(digits ?? 0))
   const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
-  if (ms === 0) return { problem: 'zero would end the hook before it starts' }
+  if (ms === 0) return { problem: 'zero would be over before it starts' }
   if (ms > MAX_DURATION_MS) return { problem: 'the longest possible duration is 24h' }
   return { ms }
 }
