@@ -4,5 +4,8 @@ export default defineProject({
   test: {
     name: 'scripts',
     include: ['test/**/*.test.{ts,mjs}'],
+    // Projects do not inherit the limits of the root; children and servers are slow on a busy machine.
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
   },
 })

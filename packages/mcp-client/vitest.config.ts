@@ -4,6 +4,9 @@ export default defineProject({
   test: {
     name: 'mcp-client',
     include: ['test/**/*.test.ts'],
+    // Projects do not inherit the limits of the root; children and servers are slow on a busy machine.
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], checker: 'tsc' },
   },
 })

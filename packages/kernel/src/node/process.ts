@@ -158,7 +158,9 @@ function start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Runnin
   return {
     pid: child.pid,
     exited,
-    write: (data) => new Promise((resolve) => child.stdin.write(data, (error) => resolve(!error))),
+    // A write that waits while its stream is destroyed is called back without an error.
+    write: (data) =>
+      new Promise((resolve) => child.stdin.write(data, (error) => resolve(!error && !child.stdin.destroyed))),
     onStdout: (listener) => void child.stdout.on('data', listener),
     onStderr: (listener) => void child.stderr.on('data', listener),
     async stop({ waitMs = 500, graceMs = DEFAULT_GRACE_MS } = {}) {
