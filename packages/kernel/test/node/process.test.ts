@@ -120,11 +120,21 @@ describe.concurrent('a hostile child', () => {
   it('that leaves a grandchild with its pipes is done when it ends itself, and the grandchild goes', async () => {
     const result = await settle(sh('sleep 300 & echo started'))
     expect(result).toMatchObject({ outcome: 'ended', exitCode: 0, stdout: 'started\n' })
-    expect(result.ms).toBeLessThan(900)
   })
 
   it('that leaves a grandchild without its pipes takes it along', async () => {
     expect(await settle(sh('sleep 300 >/dev/null 2>&1 </dev/null & echo x'))).toMatchObject({ outcome: 'ended' })
+  })
+
+  it('that has ended is not timed out while a grandchild holds its pipes', async () => {
+    // The child takes some 20 ms and the pipes are given 100 ms more; on a busy machine it takes several attempts.
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const result = await settle(sh('sleep 300 & exit 4'), { timeoutMs: 95 })
+      if (result.outcome === 'timed-out' || result.ms < 95) continue
+      expect(result).toMatchObject({ outcome: 'ended', exitCode: 4 })
+      return
+    }
+    expect.unreachable('It was timed out every time.')
   })
 
   it('whose grandchild ignores TERM takes it along', async () => {
@@ -267,13 +277,6 @@ describe('a signal', () => {
     controller.abort()
     expect(result.outcome).toBe('ended')
     expect(removed).toEqual(added)
-  })
-
-  it('that comes while a grandchild holds the pipes of an ended child changes nothing', async () => {
-    const controller = new AbortController()
-    const result = await settle(sh('sleep 300 & exit 4'), { timeoutMs: 60, signal: controller.signal })
-    // The child itself needs a few milliseconds; if it was slower than its time-out, that is the true answer.
-    if (result.ms < 60) expect(result).toMatchObject({ outcome: 'ended', exitCode: 4 })
   })
 })
 
