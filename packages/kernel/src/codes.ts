@@ -22,4 +22,5 @@ export const diagnosticCodes = {
   'schema.value': 'The value is not one of those accepted.',
 } as const
 
+/** A code of {@link diagnosticCodes}. */
 export type KernelCode = keyof typeof diagnosticCodes

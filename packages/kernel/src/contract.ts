@@ -5,8 +5,11 @@
  */
 import type { Source } from './types.js'
 
+/** A JSON value without parts. */
 export type JsonPrimitive = string | number | boolean | null
+/** Anything that JSON can hold. */
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+/** A JSON map. */
 export type JsonObject = { readonly [key: string]: JsonValue }
 /** A JSON Schema document. Passed through as it is. */
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -19,6 +22,7 @@ export type JsonSchema = { readonly [key: string]: unknown }
  */
 export type ToolKind = 'read' | 'edit' | 'exec' | 'network' | 'meta'
 
+/** What a tool says about itself, in the words of MCP. Believed only if its source is `trusted`. */
 export interface ToolAnnotations {
   readonly readOnly: boolean
   readonly destructive: boolean
@@ -26,6 +30,7 @@ export interface ToolAnnotations {
   readonly openWorld: boolean
 }
 
+/** Where a tool comes from. */
 export interface ToolSourceInfo {
   /** Name of the MCP server, for tools that come from one. */
   readonly server?: string
@@ -48,6 +53,7 @@ export interface ToolInfo {
   readonly system?: boolean
 }
 
+/** A tool that can be run. */
 export interface Tool extends ToolInfo {
   /**
    * Does the work. Failures that the model can act on are results with `isError`, not exceptions;
@@ -56,6 +62,7 @@ export interface Tool extends ToolInfo {
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>
 }
 
+/** What a tool is told about the call that it serves. */
 export interface ToolContext {
   readonly signal: AbortSignal
   readonly session: SessionRef
@@ -64,6 +71,7 @@ export interface ToolContext {
   readonly idempotencyKey: string
 }
 
+/** What a tool gives back, also when it failed. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[]
   readonly isError: boolean
@@ -101,6 +109,7 @@ export type ContentBlock =
  */
 export type ToolTable = Readonly<Record<string, ToolLikeness>>
 
+/** Which well-known tool a tool is like. */
 export interface ToolLikeness {
   /** Name in the rule language: `Bash`, `Read`, `Edit`, `WebFetch`, … */
   readonly as: string
@@ -110,6 +119,7 @@ export interface ToolLikeness {
   readonly command?: string
 }
 
+/** A call as the model asked for it. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -133,6 +143,7 @@ export interface SessionRef {
 
 // Permission
 
+/** What may happen to a call. */
 export type Behavior = 'allow' | 'ask' | 'deny'
 
 /** What somebody other than the rules thinks of a call, for example a hook. */
@@ -148,6 +159,7 @@ export interface Opinion {
  */
 export type DecisionLayer = 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
 
+/** What one layer had to say about a call. */
 export interface TraceStep {
   readonly layer: DecisionLayer
   /** `none`: the layer has nothing to say about this call. */
@@ -158,6 +170,7 @@ export interface TraceStep {
   readonly source?: Source
 }
 
+/** What the rules say about a call, and why. */
 export interface Decision {
   readonly behavior: Behavior
   readonly decidedBy: { readonly layer: DecisionLayer; readonly rule?: string; readonly source?: Source }
@@ -183,6 +196,7 @@ export interface Authorization {
   readonly notices: readonly Attributed[]
 }
 
+/** A call with the tool that it is for. */
 export interface AuthorizeRequest {
   readonly call: ToolCall
   readonly tool: ToolInfo
@@ -216,8 +230,10 @@ export interface LifecyclePayloads {
   Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
 }
 
+/** The name of a moment of a session. */
 export type LifecycleEvent = keyof LifecyclePayloads
 
+/** What the events of a tool call have in common. */
 export interface ToolEventPayload {
   readonly tool_name: string
   readonly tool_input: JsonObject
@@ -240,6 +256,7 @@ export interface CommonPayload {
   readonly schema_version: 1
 }
 
+/** What a listener of an event gets. */
 export type Payload<E extends LifecycleEvent = LifecycleEvent> = CommonPayload & LifecyclePayloads[E]
 
 /**
@@ -249,6 +266,7 @@ export type Payload<E extends LifecycleEvent = LifecycleEvent> = CommonPayload &
  */
 export type HookOutcome = 'decided' | 'noDecision' | 'failed' | 'timedOut' | 'skipped'
 
+/** What became of one hook. */
 export interface HookRun {
   readonly hook: string
   readonly outcome: HookOutcome

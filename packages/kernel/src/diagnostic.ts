@@ -14,14 +14,17 @@ export function createReporter<Code extends string>(_registry: Readonly<Record<C
   return { error: make('error'), warning: make('warning'), info: make('info') }
 }
 
+/** Builds one diagnostic. */
 export type Report<Code extends string> = (code: Code, source: Source, message: string, details?: Details) => Diagnostic
 
+/** Builds the diagnostics of one package, one function for each severity. */
 export interface Reporter<Code extends string> {
   readonly error: Report<Code>
   readonly warning: Report<Code>
   readonly info: Report<Code>
 }
 
+/** Whether any of them is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 }

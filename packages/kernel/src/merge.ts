@@ -3,11 +3,13 @@ import type { SourceRef } from './types.js'
 /** `override`: the nearest entry of a name replaces the farther ones. `append`: all take effect. */
 export type MergeStrategy = 'override' | 'append'
 
+/** What a merge needs to know of an entry. */
 export interface Mergeable {
   readonly name: string
   readonly source: SourceRef
 }
 
+/** The outcome of a merge. */
 export interface Merged<T> {
   /** What takes effect, in the order given. */
   readonly kept: readonly T[]

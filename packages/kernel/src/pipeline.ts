@@ -84,7 +84,8 @@ export function definePipeline<Input, Entry, Compiled, Context>(
 function distinct(sources: readonly ConfigSource[]): readonly ConfigSource[] {
   const seen = new Map<string, number>()
   return sources.flatMap((source): readonly ConfigSource[] => {
-    const key = JSON.stringify([source.layer, source.dialect, source.kind === 'value' ? source.name : source.path])
+    const { layer, dialect } = source
+    const key = JSON.stringify(source.kind === 'value' ? [layer, source.name] : [layer, source.path, dialect])
     const count = (seen.get(key) ?? 0) + 1
     seen.set(key, count)
     if (count === 1) return [source]

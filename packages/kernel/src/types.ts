@@ -23,6 +23,7 @@ export interface Source {
   readonly endColumn?: number
 }
 
+/** `error`: something that was configured fails · `warning`: it works, but hardly as meant · `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** Something to say about configuration. A value, never thrown and never printed by a library. */
@@ -60,17 +61,20 @@ interface SourceBase {
   readonly dialect: string
 }
 
+/** A file of configuration. */
 export interface FileSource extends SourceBase {
   readonly kind: 'file'
   /** Absolute path. A file that does not exist is recorded as missing and is no error. */
   readonly path: string
 }
 
+/** A folder whose files are configuration, such as one of skills. */
 export interface FolderSource extends SourceBase {
   readonly kind: 'folder'
   readonly path: string
 }
 
+/** Configuration that is a value already, such as that of an embedder or the command line. */
 export interface ValueSource extends SourceBase {
   readonly kind: 'value'
   readonly value: unknown
@@ -111,6 +115,7 @@ export interface Located<T> {
  */
 export type Verdict = 'loaded' | 'broken' | 'shadowed' | 'untrusted' | 'disabled'
 
+/** An entry that was found, with what became of it. */
 export interface EntryRecord {
   readonly axis: string
   readonly id: string
@@ -119,6 +124,7 @@ export interface EntryRecord {
   readonly source: Source
 }
 
+/** A file that was looked for, with what became of it. */
 export interface FileRecord {
   readonly file: string
   readonly layer: LayerName
@@ -133,6 +139,7 @@ export interface BrokenEntry {
   readonly source: Source
 }
 
+/** What a reader found in one source. */
 export interface ReadResult<I> {
   readonly entries: readonly Located<I>[]
   readonly broken: readonly BrokenEntry[]
@@ -146,6 +153,7 @@ export interface Reader<I> {
   read(source: ConfigSource, files: FilesPort): Promise<ReadResult<I>>
 }
 
+/** An entry that takes effect. */
 export interface SnapshotEntry<C> {
   readonly id: string
   readonly name: string
@@ -167,12 +175,15 @@ export interface Snapshot<C> {
 
 // Ports: what a host supplies. `@ext/kernel/node` has the real ones, `@ext/kernel/testing` has fakes.
 
+/** Why a file could not be read. */
 export type ReadFailure = 'missing' | 'unreadable' | 'too-large' | 'not-a-file' | 'not-utf8'
 
+/** A text without its byte order mark, or why there is none. */
 export type ReadText =
   | { readonly text: string; readonly failure?: undefined }
   | { readonly text?: undefined; readonly failure: ReadFailure; readonly message: string }
 
+/** What a folder holds. */
 export interface FolderItem {
   readonly name: string
   /** What the item is after following links; `other` covers devices, sockets and dangling links. */
@@ -191,6 +202,7 @@ export interface FilesPort {
   isExecutable(path: string): Promise<boolean>
 }
 
+/** Time. */
 export interface ClockPort {
   /** Milliseconds since the epoch. */
   now(): number
@@ -203,6 +215,7 @@ export type Command =
   | { readonly file: string; readonly args: readonly string[] }
   | { readonly shell: 'sh' | 'bash'; readonly script: string }
 
+/** A command, and how long and how far it may go. */
 export interface ProcessRequest {
   readonly command: Command
   readonly cwd: string
@@ -218,6 +231,7 @@ export interface ProcessRequest {
   readonly signal?: AbortSignal
 }
 
+/** What became of a command. */
 export interface ProcessResult {
   /** `ended`: it ran to its end; `cannot-start`: it never ran (see `message`). */
   readonly outcome: 'ended' | 'cannot-start' | 'timed-out' | 'aborted'
@@ -257,6 +271,7 @@ export interface RunningProcess {
   stop(options?: { readonly waitMs?: number; readonly graceMs?: number }): Promise<void>
 }
 
+/** Child processes. */
 export interface ProcessPort {
   /**
    * Runs a command to its end. Never rejects; settles by timeout + grace + 0.5 s whatever the child does, and leaves

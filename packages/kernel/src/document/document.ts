@@ -28,6 +28,7 @@ export interface ConfigDocument {
   located<T>(pointer: string, value: T): Located<T>
 }
 
+/** How a text is written. */
 export type TextFormat = 'yaml' | 'json'
 
 /** A document unless the text has a syntax error, and what there is to say about it. */
@@ -131,6 +132,7 @@ function placeOf(source: SourceRef, lines: SourceText, base: number, span: Span 
   return { ...plain, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
 }
 
+/** A document with the record of the file that it came from. */
 export interface OpenedDocument extends ParsedDocument {
   /** Absent for values. */
   readonly record?: FileRecord

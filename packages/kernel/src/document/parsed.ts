@@ -1,5 +1,6 @@
 import type { Locator, Span } from './locate.js'
 
+/** Something to say about a text, at offsets of it. */
 export type Problem =
   | { readonly kind: 'syntax'; readonly message: string; readonly span: Span }
   | { readonly kind: 'comments'; readonly span: Span }
