@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { typescriptBin } from '../typescript.mjs'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'ext-build-'))
+let folder
 const action = (type, field) => ({
   type: 'object',
   properties: { type: { const: type }, [field]: { $ref: 'text.schema.json' } },
@@ -69,6 +69,7 @@ export const wrong: number = validateLifecycleHook.errors
 }
 
 beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ext-build-'))
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
