@@ -20,10 +20,10 @@ const tasks = {
       [
         node('type check', turbo, 'run', 'typecheck', '--output-logs=errors-only'),
         node('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-        node('imports', 'scripts/check-imports.mjs'),
+        { ...node('imports', 'scripts/check-imports.mjs'), saysResult: true },
       ],
       [node('tests', vitest, 'run', `--outputFile.json=${report('vitest')}`)],
-      [node('packages', 'scripts/check-packages.mjs')],
+      [{ ...node('packages', 'scripts/check-packages.mjs'), saysResult: true }],
     ],
     report: report('vitest'),
   },
@@ -69,8 +69,9 @@ function run({ name, command }) {
   })
 }
 
-function say({ name, ok, ms }) {
-  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)}${(ms / 1000).toFixed(1).padStart(6)} s`)
+function say({ name, ok, ms, output }, saysResult) {
+  const result = ok && saysResult ? `  ${output.trimEnd().split('\n').at(-1)}` : ''
+  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)}${(ms / 1000).toFixed(1).padStart(6)} s${result}`)
 }
 
 function sayFailure({ name, command, output }) {
@@ -86,7 +87,7 @@ async function runGroups(groups, quiet) {
     const results = await Promise.all(
       group.map(async (step) => {
         const result = await run(step)
-        if (!quiet) say(result)
+        if (!quiet) say(result, step.saysResult)
         return result
       }),
     )
