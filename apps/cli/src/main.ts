@@ -1,14 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { Io } from './io.js'
 import { version } from './package.js'
-
-/** What every command gets. */
-export interface Io {
-  /** Results. */
-  out(text: string): void
-  /** Messages about the work. */
-  err(text: string): void
-  readonly signal: AbortSignal
-}
 
 /**
  * Runs one command and returns its exit code: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted.

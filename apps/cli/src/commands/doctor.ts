@@ -1,6 +1,6 @@
 import { type EntryRecord, formatPlace } from '@ext/kernel'
 import { compose } from '../compose.js'
-import type { Io } from '../main.js'
+import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { count, countSeverity } from '../render/words.js'
 
