@@ -116,6 +116,8 @@ async function useProduct(packages, { name, version }) {
   if (printed !== undefined && printed.trim() !== version) {
     problems.push(`${name}: ext --version printed ${JSON.stringify(printed)}, not ${version}.`)
   }
+  // The demo needs everything at once: its files, the filesystem server and every library.
+  await run(`${name} outside of the repository`, bin, ['demo'], installed)
 }
 
 const temporary = [mkdtempSync(join(tmpdir(), 'ext-pack-'))]
