@@ -1,0 +1,5 @@
+/**
+ * Approvals: what a person has agreed to (`@ext/kernel/trust`).
+ * @module
+ */
+export {}
