@@ -3,6 +3,7 @@
 // entry is `src/main.ts`.
 import { existsSync, readFileSync } from 'node:fs'
 import { build } from 'tsup'
+import { bundleConfigSchema } from './bundle-config-schema.mjs'
 import { generateValidators } from './generate-validators.mjs'
 import { typescript } from './typescript.mjs'
 
@@ -36,4 +37,5 @@ await build({
   // tsup would write `fs` for `node:fs`, which other runtimes don't know.
   removeNodeProtocol: false,
 })
+bundleConfigSchema(process.cwd())
 process.exit(typescript(['-p', 'tsconfig.build.json']))

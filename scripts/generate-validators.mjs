@@ -14,6 +14,8 @@ export async function generateValidators(root) {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.schema.json'))
     .sort()
+  // Some schemas are for editors only.
+  if (files.length === 0 || !usesValidators(join(root, 'src'))) return
   const schemas = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   const ajv = new Ajv2020({
     schemas,
@@ -57,6 +59,14 @@ function withTypes(code) {
     return `const typed_${name}: SchemaFunction = ${local} as never\nexport { typed_${name} as ${name} }`
   })
   return code.replace(statement, () => typed.join('\n'))
+}
+
+function usesValidators(source) {
+  return readdirSync(source, { recursive: true, withFileTypes: true }).some(
+    (entry) =>
+      entry.isFile() &&
+      readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8').includes("/validators.generated.js'"),
+  )
 }
 
 function exportName(file) {

@@ -104,6 +104,16 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       const { doctor } = await import('./commands/doctor.js')
       done(await doctor(options, io))
     })
+
+  program
+    .command('init')
+    .description('write a commented starter configuration, .ext/config.yaml')
+    .option('--project <dir>', 'folder to write it in', '.')
+    .addHelpText('after', '\nExamples:\n  ext init\n  ext init --project ./app')
+    .action(async (options: import('./commands/init.js').InitOptions) => {
+      const { init } = await import('./commands/init.js')
+      done(await init(options, io))
+    })
   return program
 }
 
