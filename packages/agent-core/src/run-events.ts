@@ -1,4 +1,12 @@
-import type { Authorization, Behavior, ContentBlock, Decision, HookOutcome, LifecycleEvent } from '@ext/kernel/contract'
+import type {
+  Authorization,
+  Behavior,
+  ContentBlock,
+  Decision,
+  HookOutcome,
+  LifecycleEvent,
+  ToolProgress,
+} from '@ext/kernel/contract'
 
 /**
  * Why a run ended.
@@ -75,6 +83,8 @@ export interface RunEventFields {
     /** How long the question was open. */
     readonly wait_ms: number
   }
+  /** How far a tool is that still runs. */
+  progress: ToolProgress & { readonly tool_use_id: string }
   /** How a call ended that had passed the check of its input. */
   tool_result: {
     readonly tool_use_id: string

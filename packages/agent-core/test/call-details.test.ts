@@ -323,4 +323,29 @@ describe('a tool', () => {
     ])
     expect(new Set(contexts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3)
   })
+
+  it('says how far it is, and tells the user something, for as long as its call runs', async () => {
+    const contexts: ToolContext[] = []
+    const tool = echoTool('Echo', {
+      run: async (_, context) => {
+        contexts.push(context)
+        context.progress({ progress: 1, total: 2, message: 'half' })
+        context.report('from the tool')
+        return { content: [], isError: false }
+      },
+    })
+    const slow = echoTool('Slow', {
+      run: async () => {
+        contexts[0]?.progress({ progress: 2 })
+        contexts[0]?.report('too late')
+        return { content: [], isError: false }
+      },
+    })
+    const script = scripted(CALL, { calls: [{ tool: 'Slow', input: { text: 'x' } }] }, END)
+    const { events } = await play({ model: script, tools: [tool, slow] })
+    expect(ofType(events, 'progress')).toMatchObject([
+      { tool_use_id: 'call_1_1', progress: 1, total: 2, message: 'half' },
+    ])
+    expect(ofType(events, 'notice')).toMatchObject([{ by: 'Echo', text: 'from the tool' }])
+  })
 })

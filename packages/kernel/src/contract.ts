@@ -69,6 +69,19 @@ export interface ToolContext {
   readonly callId: string
   /** Stable for one call of one run (run, turn, index), so that a repeated attempt can be recognised. */
   readonly idempotencyKey: string
+  /** Says how far the work is. Nobody waits for it; after the end of the call it does nothing. */
+  progress(update: ToolProgress): void
+  /** A line for the user, never for the model. After the end of the call it does nothing. */
+  report(text: string): void
+}
+
+/** How far a tool is; the fields of MCP's progress notifications. */
+export interface ToolProgress {
+  /** Grows from update to update. */
+  readonly progress: number
+  /** What `progress` will be in the end, if that is known. */
+  readonly total?: number
+  readonly message?: string
 }
 
 /** What a tool gives back, also when it failed. */

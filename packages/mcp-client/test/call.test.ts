@@ -141,6 +141,8 @@ test('a tool can be run by itself, as an agent does', async () => {
       session: { id: '1', cwd: '/', origin: 'main', permissionMode: 'default' },
       callId: '1',
       idempotencyKey: '1',
+      progress: () => {},
+      report: () => {},
     },
   )
   expect(result).toEqual({ content: [{ type: 'text', text: 'hi' }], isError: false })

@@ -81,6 +81,8 @@ export async function call(
     session: sessionRef(),
     callId: 'c1',
     idempotencyKey: 'k1',
+    progress: () => {},
+    report: () => {},
   })
   const [block] = content
   return { text: block?.type === 'text' ? block.text : '', isError }

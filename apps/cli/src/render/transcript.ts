@@ -45,10 +45,11 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return [line('hook', describeHook(event))]
     case 'permission':
       return [line('permission', describePermission(event))]
+    case 'progress':
+      return event.message === undefined ? [] : [line(axisOf(toolOf(event.tool_use_id)), oneLine(event.message))]
     case 'tool_result': {
-      const call = toolOf(event.tool_use_id)
       const outcome = event.is_error ? (event.executed ? 'failed' : 'not run') : 'done'
-      return [line(call ? axisOf(call) : 'tool', `${event.tool} ${outcome}: ${firstText(event.content)}`)]
+      return [line(axisOf(toolOf(event.tool_use_id)), `${event.tool} ${outcome}: ${firstText(event.content)}`)]
     }
     case 'tool_rejected':
       return [line('tool', `${event.tool} is rejected: ${oneLine(event.reason)}`)]
@@ -72,9 +73,9 @@ function line(axis: string, text: string): string {
 }
 
 /** Who provides the tool: an MCP server, the skills, or the agent itself. */
-export function axisOf(call: Of<'tool_call'>): 'mcp' | 'skill' | 'tool' {
-  if (call.source.server !== undefined) return 'mcp'
-  return call.tool === 'load_skill' ? 'skill' : 'tool'
+export function axisOf(call: Of<'tool_call'> | undefined): 'mcp' | 'skill' | 'tool' {
+  if (call?.source.server !== undefined) return 'mcp'
+  return call?.tool === 'load_skill' ? 'skill' : 'tool'
 }
 
 function describeCall(call: Of<'tool_call'>): string {

@@ -1,5 +1,5 @@
 import { ExtError, messageOf } from '@ext/kernel'
-import type { ToolResult } from '@ext/kernel/contract'
+import type { ToolContext, ToolResult } from '@ext/kernel/contract'
 import type { RunContext } from '../run-context.js'
 import { deadline, until } from '../signals.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
@@ -13,8 +13,16 @@ export async function execute(run: RunContext, attempt: Attempt, idempotencyKey:
   const { signal, release } = deadline(clock, limits.toolTimeoutMs, run.signal)
   const started = clock.now()
   attempt.executed = true
+  let running = true
   try {
-    const context = { signal, session: run.session.ref, callId: call.id, idempotencyKey }
+    const context: ToolContext = {
+      signal,
+      session: run.session.ref,
+      callId: call.id,
+      idempotencyKey,
+      progress: (update) => running && run.emit('progress', { ...update, tool_use_id: call.id }),
+      report: (text) => running && run.emit('notice', { by: tool.name, text }),
+    }
     const result = checked(await until(signal, tool.run(call.input, context)))
     return result.isError ? failed('remote', textOf(result.content), result.content) : { result }
   } catch (error) {
@@ -23,6 +31,7 @@ export async function execute(run: RunContext, attempt: Attempt, idempotencyKey:
       return failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`)
     return failed('crashed', `${tool.name} crashed: ${messageOf(error)}`)
   } finally {
+    running = false
     release()
     attempt.durationMs = clock.now() - started
   }

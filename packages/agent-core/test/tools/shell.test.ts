@@ -23,6 +23,8 @@ async function shell(
     session: { id: 's', cwd: options.cwd ?? cwd, origin: 'main', permissionMode: 'default' },
     callId: 'c',
     idempotencyKey: 'k',
+    progress: () => {},
+    report: () => {},
   })
 }
 
