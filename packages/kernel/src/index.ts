@@ -17,7 +17,8 @@ export {
 export { ExtError, messageOf } from './errors.js'
 export { isForeignLayer, LAYERS, layerRank } from './layers.js'
 export { type MergeStrategy, mergeEntries } from './merge.js'
-export { definePipeline, type LoadHost, type Pipeline, type PipelineDefinition } from './pipeline.js'
+export type { LoadHost, Pipeline, PipelineDefinition } from './pipeline/definition.js'
+export { definePipeline } from './pipeline/pipeline.js'
 export { joinPointer, parsePointer } from './pointer.js'
 export {
   describe,

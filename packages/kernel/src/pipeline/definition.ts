@@ -1,0 +1,48 @@
+import type { MergeStrategy } from '../merge.js'
+import type { ConfigSource, FilesPort, Located, Outcome, Reader, Snapshot } from '../types.js'
+
+/**
+ * One axis of the extension layer. Three stages, three types: `Input` as written, `Entry` validated, `Compiled` ready
+ * to be dispatched.
+ */
+export interface PipelineDefinition<Input, Entry, Compiled, Context> {
+  /** One word, for records and messages: `hooks`, `servers`. */
+  readonly axis: string
+  readonly readers: readonly Reader<Input>[]
+  /**
+   * Says whether an entry is well formed. Without a value, at least one error diagnostic says why; an error beside a
+   * value is about an entry that takes effect all the same, because leaving it out would be worse.
+   */
+  validate(input: Located<Input>, context: Context): Outcome<Entry>
+  /** The name under which entries of different layers meet. */
+  identity(entry: Located<Entry>): string
+  readonly merge: MergeStrategy
+  /**
+   * True for entries that run something or loosen a limit. From the layers that others can write (plugin, project,
+   * local) they take effect only once approved; everything else passes.
+   */
+  needsConsent(entry: Entry): boolean
+  /** False for entries that only switch off what farther layers configure. They merge and are not compiled. */
+  enabled?(entry: Entry): boolean
+  /** Says what an entry means. Without a value, at least one error diagnostic says why. */
+  compile(entry: Located<Entry>, context: Context): Outcome<Compiled>
+}
+
+/** What a pipeline needs of its host. */
+export interface LoadHost<Entry> {
+  readonly files: FilesPort
+  /** Whether a person has approved this entry. Default: nobody has approved anything. */
+  approved?(entry: Located<Entry>): boolean
+}
+
+/** How one axis is loaded. */
+export interface Pipeline<Entry, Compiled, Context> {
+  readonly axis: string
+  /**
+   * Reads, validates, merges and compiles. Bad configuration never rejects: the entry is left out, its siblings stay,
+   * and a diagnostic says why. Rejects with `kernel.reader.unknown` when a source names a dialect without a reader.
+   * @param sources in any order; layers decide, and within a layer the later source wins. A file that is listed twice
+   *   in one layer is read once; values of the same name are told apart by a number behind it.
+   */
+  load(sources: readonly ConfigSource[], context: Context, host: LoadHost<Entry>): Promise<Snapshot<Compiled>>
+}
