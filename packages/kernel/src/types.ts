@@ -282,10 +282,99 @@ export interface ProcessPort {
   start(request: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): RunningProcess
 }
 
+/** An HTTP request. What it does not name, it does not send: there are no cookies, and nothing is cached. */
+export interface FetchRequest {
+  /** http: or https:, without a user name or password in it. */
+  readonly url: string
+  /** Default `GET`. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Headers that, like `authorization`, `cookie` and `proxy-authorization`, no redirect takes to another origin. */
+  readonly secretHeaders?: readonly string[]
+  readonly body?: string | Uint8Array
+  /** For all of it: look-up, connection, redirects, body. Default 30 s. */
+  readonly timeoutMs?: number
+  /** Of the body of the answer. Default 10 MiB. */
+  readonly maxBytes?: number
+  /** How many redirects to follow, each checked like a request. Default 0: a redirect is refused and says where to. */
+  readonly maxRedirects?: number
+  /**
+   * Lets a URL whose host is literally `localhost`, `127.0.0.1` or `[::1]` reach this machine. Set it for an entry of
+   * configuration that a person wrote or approved; never for a URL that came from a remote side, such as a model, a
+   * server or a page. It ends with the first redirect to another origin. Default false.
+   */
+  readonly allowLoopback?: boolean
+}
+
+/** A server answered, with whatever status. */
+export interface FetchAnswer {
+  readonly outcome: 'answered'
+  /** Of the last redirect that was followed. */
+  readonly url: string
+  readonly status: number
+  /** By name in lower case; several of one name are joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As it came; encoded (`content-encoding`) only if the request set `accept-encoding` itself. */
+  readonly body: Uint8Array
+  /** The body as UTF-8 without its byte order mark; invalid bytes become the replacement character. */
+  text(): string
+}
+
+/**
+ * Why the guard let a request go no further.
+ * - `url`, `scheme`, `user-info`, `port`, `method`, `header`: what the request holds
+ * - `address`: the host is, or has, an address that is not public · `resolver`: its addresses can't be known
+ * - `redirect`: more redirects than may be followed, or one that would give away too much
+ * - `proxy`: the environment names a proxy that can't be used
+ */
+export type FetchRefusal =
+  | 'url'
+  | 'scheme'
+  | 'user-info'
+  | 'port'
+  | 'method'
+  | 'header'
+  | 'address'
+  | 'resolver'
+  | 'redirect'
+  | 'proxy'
+
+/**
+ * Why a request that was let through has no answer.
+ * - `no-such-host`: the name has no address · `connection`: refused, reset or cut off · `tls`: no encrypted one
+ * - `proxy`: the proxy made no connection · `protocol`: what came back is no HTTP
+ * - `encoding`: the body is compressed, which was not asked for
+ */
+export type FetchFailure = 'no-such-host' | 'connection' | 'tls' | 'proxy' | 'protocol' | 'encoding'
+
+/** Why there is no answer. */
+export type FetchProblem =
+  | {
+      readonly outcome: 'refused'
+      readonly reason: FetchRefusal
+      readonly message: string
+      /** Of the answer that redirects, for the reason `redirect`. */
+      readonly status?: number
+      /** Where it redirects to, for the reason `redirect`. */
+      readonly location?: string
+    }
+  | { readonly outcome: 'failed'; readonly reason: FetchFailure; readonly message: string }
+  | { readonly outcome: 'timed-out' | 'aborted' | 'too-large'; readonly message: string }
+
+/** What became of a request. */
+export type FetchResult = FetchAnswer | FetchProblem
+
+/** HTTP that reaches public addresses only, unless something is allowed by name. Never rejects. */
+export type FetchPort = (
+  request: FetchRequest,
+  options?: { readonly signal?: AbortSignal | undefined },
+) => Promise<FetchResult>
+
 /** Everything a library may touch of the machine. */
 export interface HostPorts {
   readonly files: FilesPort
   readonly process: ProcessPort
+  readonly fetch: FetchPort
   readonly clock: ClockPort
   /** The host's environment variables. Read when asked, never handed on as a whole. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -41,7 +41,7 @@ it('the entries export these names', () => {
       "./env": "expandVariables minimalEnv",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
       "./match": "compileNameGlob compilePathPattern compileRegex resolvePath",
-      "./node": "nodeClock nodeFiles nodePorts nodeProcess",
+      "./node": "nodeClock nodeFetch nodeFiles nodePorts nodeProcess",
       "./testing": "fakeClock memoryFiles",
       "./types": "",
     }

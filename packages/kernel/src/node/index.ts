@@ -5,16 +5,24 @@
 import { homedir } from 'node:os'
 import type { HostPorts } from '../types.js'
 import { nodeClock } from './clock.js'
+import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
 import { nodeFiles } from './files.js'
-import { nodeProcess } from './process.js'
+import { type NodeProcessOptions, nodeProcess } from './process.js'
 
-export { nodeClock, nodeFiles, nodeProcess }
+export { type FetchOptions, type NodeProcessOptions, nodeClock, nodeFetch, nodeFiles, nodeProcess }
 
-/** Everything that the libraries need of this machine. Reads the environment when called, not at import. */
-export function nodePorts(env: Readonly<Record<string, string | undefined>> = process.env): HostPorts {
+/**
+ * Everything that the libraries need of this machine. Reads the environment when called, not at import.
+ * @param options.report hears what goes wrong with the machine's side, see {@link NodeProcessOptions}
+ */
+export function nodePorts(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  options: Pick<NodeProcessOptions, 'report'> = {},
+): HostPorts {
   return {
     files: nodeFiles(),
-    process: nodeProcess(),
+    process: nodeProcess(options),
+    fetch: nodeFetch({ env }),
     clock: nodeClock(),
     env,
     platform: process.platform,

@@ -1,0 +1,123 @@
+import type { FetchAnswer, FetchPort, FetchRequest, FetchResult } from '../../types.js'
+import { MAX_TIMER_MS } from '../clock.js'
+import { exchange, type Incoming, type Outgoing } from './exchange.js'
+import { checkHeaders, checkMethod } from './headers.js'
+import { proxyFor } from './proxy.js'
+import { isRedirect, nextHop } from './redirect.js'
+import { type Resolver, systemResolver } from './resolve.js'
+import { explain, FetchStop, failed } from './stop.js'
+import { loadUndici } from './undici.js'
+import { parseAllowed, readTarget } from './url.js'
+
+const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** What a guarded fetch may reach, and by which way. */
+export interface FetchOptions {
+  /**
+   * Hosts with ports, such as `10.0.0.5:8080`, `[fd00::1]:443` or `wiki.corp:443`, that may be reached although they are
+   * not public. It is the host of the URL that is compared; whatever addresses its name has, are dialled.
+   */
+  readonly allow?: readonly string[]
+  /** Environment to read `https_proxy`, `http_proxy` and `no_proxy` from, also in capitals. Default: no proxy. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Certificates in PEM to trust besides the well-known ones. */
+  readonly ca?: string | readonly string[]
+  /** Finds the addresses of a host. Default: the resolver of the machine. */
+  readonly resolve?: Resolver
+}
+
+interface Settings {
+  readonly allow: ReadonlySet<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly ca: string | readonly string[] | undefined
+  readonly resolve: Resolver
+}
+
+/**
+ * HTTP that reaches public addresses only. See the README for what is refused and what can't be.
+ * @throws ExtError `kernel.fetch.allow` for an entry of `allow` that is no host with a port
+ */
+export function nodeFetch(options: FetchOptions = {}): FetchPort {
+  const settings: Settings = {
+    allow: new Set(options.allow?.map(parseAllowed)),
+    env: options.env ?? {},
+    ca: options.ca,
+    resolve: options.resolve ?? systemResolver,
+  }
+  return (request, { signal } = {}) => settle(request, settings, signal)
+}
+
+/** Makes a value of whatever happens, when it happens or at the time cap. */
+async function settle(
+  request: FetchRequest,
+  settings: Settings,
+  signal: AbortSignal | undefined,
+): Promise<FetchResult> {
+  if (signal?.aborted) return { outcome: 'aborted', message: 'It was aborted before it began.' }
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = request
+  const ending = new AbortController()
+  const stop = (problem: FetchStop['problem']) => ending.abort(new FetchStop(problem))
+  const onAbort = () => stop({ outcome: 'aborted', message: 'It was aborted.' })
+  const timer = setTimeout(
+    () => stop({ outcome: 'timed-out', message: `There was no whole answer within ${timeoutMs} ms.` }),
+    Math.min(timeoutMs, MAX_TIMER_MS),
+  )
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    // A resolver can't be interrupted; the request goes on without it.
+    return await Promise.race([follow(request, settings, ending.signal), rejectionOf(ending.signal)])
+  } catch (error) {
+    const reason: unknown = ending.signal.aborted ? ending.signal.reason : error
+    return (reason instanceof FetchStop ? reason : failed('connection', explain(reason))).problem
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    // Whatever is still open ends with the request.
+    ending.abort()
+  }
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+async function follow(request: FetchRequest, settings: Settings, signal: AbortSignal): Promise<FetchAnswer> {
+  const { allow, env, resolve } = settings
+  const { maxBytes = DEFAULT_MAX_BYTES, maxRedirects = 0, secretHeaders = [], allowLoopback = false } = request
+  const headers = checkHeaders(request)
+  let outgoing: Outgoing = {
+    method: checkMethod(request.method),
+    // A small body that unpacks to a large one would be beyond any cap, so that none is asked for.
+    headers: { 'accept-encoding': 'identity', ...headers },
+    body: request.body,
+  }
+  let target = readTarget(request.url, { allow, loopback: allowLoopback })
+  const undici = await loadUndici()
+  const ca = settings.ca === undefined ? undefined : await withKnownCertificates(settings.ca)
+  for (let left = maxRedirects; ; left--) {
+    const route = { target, proxy: proxyFor(target.url, env), resolve, ca, signal }
+    const incoming = await exchange(undici, route, outgoing, { maxBytes, skipBody: isRedirect })
+    if (!isRedirect(incoming)) return answer(target.url, incoming, headers['accept-encoding'] !== undefined)
+    const hop = nextHop({ target, outgoing }, incoming, { left, allow, secretHeaders })
+    target = hop.target
+    outgoing = hop.outgoing
+  }
+}
+
+function answer(url: URL, { status, headers, body }: Incoming, encodingWanted: boolean): FetchAnswer {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (!encodingWanted && encoding !== 'identity' && body.length > 0) {
+    throw failed('encoding', `${url.host} sent its answer as ${encoding}, which was not asked for.`)
+  }
+  const text = () => new TextDecoder().decode(body)
+  return { outcome: 'answered', url: url.href, status, headers, body, text }
+}
+
+/** TLS takes a list of certificates as the whole list. */
+async function withKnownCertificates(extra: string | readonly string[]): Promise<readonly string[]> {
+  const tls: typeof import('node:tls') & { getCACertificates?(type: 'default'): string[] } = await import('node:tls')
+  return [...(tls.getCACertificates?.('default') ?? tls.rootCertificates), ...[extra].flat()]
+}
