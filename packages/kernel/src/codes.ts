@@ -12,6 +12,8 @@ export const diagnosticCodes = {
   'config.reader.crashed': 'A reader, validator or compiler threw instead of reporting; the entry is left out.',
   'config.entry.shadowed': 'An entry of the same name in a nearer layer replaces this one.',
   'config.entry.untrusted': 'The entry comes from a place that nobody has approved yet.',
+  'config.entry.replace-refused': 'The entry says that it replaces one that it may not replace; it is left out.',
+  'config.entry.last-good': 'What stands in the file now is unusable, so the last good version of the entry stays.',
   'config.managed.broken': 'A managed file is broken, so entries that could loosen anything stay off.',
   'frontmatter.missing': 'The file does not start with a line that is exactly ---.',
   'frontmatter.unclosed': 'The opening --- has no closing line that is exactly ---.',
@@ -20,6 +22,17 @@ export const diagnosticCodes = {
   'schema.unknown-key': 'The key is not known here; it is kept, but nothing reads it.',
   'schema.type': 'The value has the wrong type.',
   'schema.value': 'The value is not one of those accepted.',
+  'trust.store.absent': 'There is no trust store yet, so nothing is approved.',
+  'trust.store.corrupt': 'The trust store is damaged, so nothing is approved.',
+  'trust.store.link': 'The trust store is a symbolic link, so nothing is approved.',
+  'trust.store.locked': 'Another process holds the lock of the trust store; nothing was written.',
+  'trust.store.owner': 'The trust store or its folder belongs to somebody else, so nothing is approved.',
+  'trust.store.put-aside': 'A damaged trust store was kept under another name, and a new one was started.',
+  'trust.store.too-large': 'The trust store is larger than the limit, so nothing is approved.',
+  'trust.store.unreadable': 'The trust store exists but cannot be read, so nothing is approved.',
+  'trust.store.unwritable': 'The trust store cannot be written; nothing was changed.',
+  'trust.store.version': 'The trust store is of a version that is not known here, so nothing is approved.',
+  'trust.store.writable': 'Others can write to the trust store or its folder, so nothing is approved.',
 } as const
 
 /** A code of {@link diagnosticCodes}. */

@@ -9,6 +9,7 @@ import * as root from '../src/index.js'
 import * as match from '../src/match/index.js'
 import * as node from '../src/node/index.js'
 import * as testing from '../src/testing/index.js'
+import * as trust from '../src/trust/index.js'
 import * as types from '../src/types.js'
 
 const ENTRIES = {
@@ -22,6 +23,7 @@ const ENTRIES = {
   './ajv': ajv,
   './node': node,
   './testing': testing,
+  './trust': trust,
 }
 
 it('every entry of the package is pinned here', () => {
@@ -34,15 +36,16 @@ it('the entries export these names', () => {
   )
   expect(names).toMatchInlineSnapshot(`
     {
-      ".": "ExtError LAYERS SourceText checkSchema createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinPointer layerRank listEntries mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
+      ".": "ExtError LAYERS SourceText checkSchema createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinPointer layerRank listEntries mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",
       "./env": "expandVariables minimalEnv",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
-      "./match": "compileNameGlob compilePathPattern compileRegex resolvePath",
-      "./node": "nodeClock nodeFetch nodeFiles nodePorts nodeProcess",
-      "./testing": "fakeClock memoryFiles",
+      "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
+      "./node": "nodeClock nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore",
+      "./testing": "fakeClock hostileChildren memoryFiles memoryTrustStore",
+      "./trust": "consentTo createTrust describeSubject",
       "./types": "",
     }
   `)

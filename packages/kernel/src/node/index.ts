@@ -8,8 +8,19 @@ import { nodeClock } from './clock.js'
 import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
 import { nodeFiles } from './files.js'
 import { type NodeProcessOptions, nodeProcess } from './process.js'
+import { nodeHash } from './trust/hash.js'
+import { nodeTrustStore } from './trust/store.js'
 
-export { type FetchOptions, type NodeProcessOptions, nodeClock, nodeFetch, nodeFiles, nodeProcess }
+export {
+  type FetchOptions,
+  type NodeProcessOptions,
+  nodeClock,
+  nodeFetch,
+  nodeFiles,
+  nodeHash,
+  nodeProcess,
+  nodeTrustStore,
+}
 
 /**
  * Everything that the libraries need of this machine. Reads the environment when called, not at import.

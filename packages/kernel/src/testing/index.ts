@@ -1,6 +1,9 @@
 /**
- * Fakes for the ports (`@ext/kernel/testing`): the clock and the file system. Children and servers are real in tests.
+ * Fakes for the ports (`@ext/kernel/testing`): the clock and the file system. Children and servers are real in tests;
+ * `hostileChildren` are those that misbehave.
  * @module
  */
 export { type FakeClock, fakeClock } from './clock.js'
 export { memoryFiles } from './files.js'
+export { type HostileChild, type HostileName, hostileChildren } from './hostile.js'
+export { memoryTrustStore } from './trust.js'
