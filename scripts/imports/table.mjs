@@ -16,7 +16,6 @@ export const table = {
       yaml: 'src',
       'jsonc-parser': 'src',
       picomatch: 'src',
-      ignore: 'src',
       re2js: 'src',
       'p-limit': 'src',
       ajv: 'src/ajv',

@@ -1,5 +1,6 @@
 import { createReporter, type Diagnostic, type HostPorts, type Located, type Outcome } from '@ext/kernel'
 import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
+import { MATCH_ALL, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from './codes.js'
 import { conditionProblem } from './config/checks.js'
 import type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
@@ -7,7 +8,7 @@ import { lintCommand } from './config/lint-command.js'
 import { EVENT_NAMES, type EventRow, events } from './events.js'
 import { type Condition, compileCondition } from './match/condition.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
-import { compileMatcher, MATCH_ALL, type Matcher, parseMatcher } from './match/matcher.js'
+import { compileMatcher, parseMatcher } from './match/matcher.js'
 
 const report = createReporter(diagnosticCodes)
 

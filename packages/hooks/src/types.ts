@@ -7,12 +7,12 @@ import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTa
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 
+export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
 export type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { Condition } from './match/condition.js'
-export type { Matcher } from './match/matcher.js'
 
 export interface HooksOptions {
   /** Files and values of the dialects `ext` (section `hooks`) and `claude-settings` (top-level `hooks`). */

@@ -1,5 +1,6 @@
 import { createSnapshotStore } from '@ext/kernel'
 import type { AuthorizeRequest, Opinion, SessionRef } from '@ext/kernel/contract'
+import { samenessOfNames } from '@ext/kernel/match'
 import { permissionPipeline, type RuleHost } from './config/pipeline.js'
 import { PROTECTED_PATHS } from './config/protected.js'
 import { type DecideContext, decide } from './decide/decide.js'
@@ -13,8 +14,12 @@ const ASK_TIMEOUT_MS = 300_000
 export async function openPermission(options: PermissionOptions): Promise<Permission> {
   const { cwd, ports, tools = {}, approved, user, askTimeoutMs = ASK_TIMEOUT_MS } = options
   const { files, clock, home, platform } = ports
-  const ignoreCase = platform === 'darwin' || platform === 'win32'
-  const host: RuleHost = { cwd: withoutSlash(cwd), home: withoutSlash(home), ignoreCase, tools }
+  const host: RuleHost = {
+    cwd: withoutSlash(cwd),
+    home: withoutSlash(home),
+    ...samenessOfNames(platform),
+    tools,
+  }
   const load = (layers: PermissionOptions['layers']) =>
     permissionPipeline.load([PROTECTED_PATHS, ...layers], host, { files, ...(approved ? { approved } : {}) })
 

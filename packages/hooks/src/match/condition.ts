@@ -1,5 +1,6 @@
 import type { HostPorts, SourceRef } from '@ext/kernel'
 import type { ToolEventPayload, ToolTable } from '@ext/kernel/contract'
+import { samenessOfNames } from '@ext/kernel/match'
 import { anchorFolder, compileRule, matchCall, parseRule, type Rule, type RuleTool } from '@ext/permission/rule'
 
 /** The `if` of a hook: a permission rule that a tool call has to fit. */
@@ -34,7 +35,7 @@ export function compileCondition(
       cwd,
       home: ports.home,
       sourceDir: anchorFolder(source) ?? root,
-      ignoreCase: ports.platform === 'darwin' || ports.platform === 'win32',
+      ...samenessOfNames(ports.platform),
     }
     return { cwd, rule: compileRule(rule satisfies Rule, { effect: 'condition', anchors, tools }) }
   }

@@ -1,7 +1,7 @@
 import { createReporter, type Diagnostic, type Source, suggest } from '@ext/kernel'
-import { compileRegex } from '@ext/kernel/match'
+import { compileRegex, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from '../codes.js'
-import { compileMatcher, type Matcher, type MatcherForm, RENAMED } from './matcher.js'
+import { compileMatcher, type MatcherForm, RENAMED } from './matcher.js'
 
 const report = createReporter(diagnosticCodes)
 

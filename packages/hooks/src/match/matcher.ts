@@ -1,11 +1,4 @@
-import { compileRegex } from '@ext/kernel/match'
-
-/** Says whether a hook listens to a subject: the name of a tool, the source of a session. */
-export interface Matcher {
-  /** As written; `*` when there is none. */
-  readonly text: string
-  test(subject: string): boolean
-}
+import { compileRegex, MATCH_ALL, type Matcher, matchNames } from '@ext/kernel/match'
 
 /** What a matcher is, by its form alone. */
 export type MatcherForm =
@@ -27,10 +20,8 @@ export function parseMatcher(text: string | undefined): MatcherForm {
   return { kind: 'regex', pattern, emptyBranch: hasEmptyBranch(pattern) }
 }
 
-/** The matcher of hooks that listen to everything. */
-export const MATCH_ALL: Matcher = { text: '*', test: () => true }
-
 /**
+ * Says whether a hook listens to a subject: the name of a tool, the source of a session.
  * @param options.anchored a regular expression has to match the whole subject
  * @param options.likeness the well-known name of a host's tool, under which it is matched too
  */
@@ -42,22 +33,20 @@ export function compileMatcher(
   | { readonly matcher: Matcher; readonly problem?: undefined }
   | { readonly matcher?: undefined; readonly problem: string } {
   if (form.kind === 'all') return { matcher: MATCH_ALL }
-  let matches: (name: string) => boolean
-  if (form.kind === 'names') {
-    const names = new Set(form.names.flatMap((name) => [name, RENAMED[name] ?? name]))
-    matches = (name) => names.has(name)
-  } else {
-    const { matcher, problem } = compileRegex(form.pattern, options)
-    if (!matcher) return { problem }
-    matches = (name) => matcher.test(name)
-  }
+  const compiled =
+    form.kind === 'names'
+      ? { matcher: matchNames(form.names.flatMap((name) => [name, RENAMED[name] ?? name])) }
+      : compileRegex(form.pattern, options)
+  if (!compiled.matcher) return compiled
+  const { test } = compiled.matcher
   return {
     matcher: {
+      ...compiled.matcher,
       text,
       test(subject) {
-        if (matches(subject)) return true
+        if (test(subject)) return true
         const like = options.likeness(subject)
-        return like !== undefined && matches(like)
+        return like !== undefined && test(like)
       },
     },
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compilePathPattern, type PathAnchors, resolvePath } from '../../src/match/index.js'
+import { compilePathPattern, type PathAnchors, resolvePath, samenessOfNames } from '../../src/match/index.js'
 
 const ANCHORS: PathAnchors = { cwd: '/work/app', home: '/home/me', sourceDir: '/work', ignoreCase: false }
 const test = (pattern: string, path: string, anchors: Partial<PathAnchors> = {}) =>
@@ -102,8 +102,47 @@ describe('a path pattern', () => {
   })
 
   it('remembers what was written', () => {
-    expect(compilePathPattern('~/x', ANCHORS).pattern).toBe('~/x')
+    expect(compilePathPattern('~/x', ANCHORS).text).toBe('~/x')
   })
+
+  it.each([
+    ['', 'it names nothing'],
+    ['  ', 'it names nothing'],
+    ['./', 'it names nothing'],
+    ['//', 'it names nothing'],
+    ['a//b', 'two slashes follow each other'],
+    ['///etc', 'two slashes follow each other'],
+    ['[a', 'a [ has no ] that closes it, or holds a class that does not exist'],
+    ['[[:letter:]]', 'a [ has no ] that closes it, or holds a class that does not exist'],
+    ['a\\/', 'a backslash stands before the slash at its end'],
+    ['./../x', 'a name in it is . or .., which a path that is resolved does not hold'],
+    ['a/./b', 'a name in it is . or .., which a path that is resolved does not hold'],
+    ['a'.repeat(5000), 'it has 5000 characters, and 4096 are the limit'],
+  ])('%j says that it can never match, and why', (pattern, never) => {
+    expect(compilePathPattern(pattern, ANCHORS).never).toBe(never)
+  })
+
+  it('that is written with a composed letter means the decomposed one too, where the file system does', () => {
+    expect(test('./caf\u00e9', '/work/app/cafe\u0301', { ignoreForm: true })).toBe(true)
+    expect(test('./x', '/cafe\u0301/x', { cwd: '/caf\u00e9', ignoreForm: true })).toBe(true)
+    expect(test('./caf\u00e9', '/work/app/cafe\u0301')).toBe(false)
+  })
+
+  it.each([
+    ['linux', { ignoreCase: false, ignoreForm: false }],
+    ['darwin', { ignoreCase: true, ignoreForm: true }],
+    ['win32', { ignoreCase: true, ignoreForm: false }],
+  ])('knows the file systems of %s', (platform, expected) => {
+    expect(samenessOfNames(platform)).toEqual(expected)
+  })
+
+  it('takes no longer for a hostile pattern and path', () => {
+    // The regular expression of the `ignore` package takes 11 s for the first of these.
+    expect(test('**/a/**/a/**/a/**/a/b', `/work/app/${'a/'.repeat(200)}x`)).toBe(false)
+    expect(test('**/a/**/a/**/a/**/a/b', `/work/app/${'a/'.repeat(50_000)}x`)).toBe(false)
+    expect(test(`${'*a'.repeat(1000)}b`, `/work/app/${'a'.repeat(5000)}`)).toBe(false)
+    expect(test(`${'*[a]'.repeat(1000)}b`, `/work/app/${'a'.repeat(5000)}`)).toBe(false)
+  }, 2000)
 
   const text = fc.string({ unit: fc.constantFrom(...'ab/.*?[]!#\\ ~-\n\t{}', 'İ', '..', '/../', '**') })
 

@@ -26,7 +26,7 @@ describe('a regular expression', () => {
   })
 
   it('keeps what was written', () => {
-    expect(compileRegex('a\\/b', { anchored: true }).matcher?.pattern).toBe('a\\/b')
+    expect(compileRegex('a\\/b', { anchored: true }).matcher?.text).toBe('a\\/b')
   })
 
   it.each(['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(?<name>a)(?!b)'])(
@@ -48,6 +48,18 @@ describe('a regular expression', () => {
       })
     },
   )
+
+  it('has at most 1,000 characters', () => {
+    expect(test('a'.repeat(1000), 'a'.repeat(1000))).toBe(true)
+    expect(compileRegex('a'.repeat(1001), { anchored: false })).toEqual({
+      problem: 'the pattern has 1001 characters, and 1000 are the limit',
+    })
+  })
+
+  it('matches nothing that is longer than 65,536 characters', () => {
+    expect(test('a', 'a'.repeat(65_536))).toBe(true)
+    expect(test('a', 'a'.repeat(65_537))).toBe(false)
+  })
 
   it('stays linear where JavaScript would take for ever', () => {
     expect(test('(a+)+$', `${'a'.repeat(50_000)}b`)).toBe(false)

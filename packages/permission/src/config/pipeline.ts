@@ -21,6 +21,7 @@ export interface RuleHost {
   readonly cwd: string
   readonly home: string
   readonly ignoreCase: boolean
+  readonly ignoreForm: boolean
   readonly tools: ToolTable
 }
 
@@ -70,7 +71,7 @@ function compile(entry: Located<PermissionEntry>, host: RuleHost): Outcome<Compi
   const compileFor = (cwd: string) =>
     compileRule(rule, {
       effect,
-      anchors: { cwd, home: host.home, sourceDir, ignoreCase: host.ignoreCase },
+      anchors: { cwd, home: host.home, sourceDir, ignoreCase: host.ignoreCase, ignoreForm: host.ignoreForm },
       tools: host.tools,
     })
   const here = compileFor(host.cwd)

@@ -50,8 +50,8 @@ export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
     return { ...base, names, ...(problem ? { problem } : {}) }
   }
   if (isGlob(rule.tool)) {
-    const matches = compileNameGlob(rule.tool)
-    const names: ToolTest = ({ tool }) => matches(tool.name)
+    const glob = compileNameGlob(rule.tool)
+    const names: ToolTest = ({ tool }) => glob.test(tool.name)
     const problem = wide && rule.specifier === undefined ? undefined : NAME_WILDCARD
     return { ...base, names, ...(problem ? { problem } : {}) }
   }
@@ -70,10 +70,12 @@ export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
     }
   }
   if (named?.family !== undefined) {
+    const { test, never } = compilePathSpecifier(specifier, anchors, wide)
     return {
       ...base,
       names: toolTest(rule.tool, familiesOfPathRule(rule.tool, named.family, effect), effect),
-      specifier: { kind: 'path', test: compilePathSpecifier(specifier, anchors, wide) },
+      specifier: { kind: 'path', test },
+      ...(never === undefined ? {} : { problem: noPath(never) }),
     }
   }
   return { ...base, names: toolTest(rule.tool, [], effect), problem: noSpecifier(rule.tool, tools) }
@@ -112,6 +114,13 @@ const SERVER_SPECIFIER: RuleProblem = {
 const NAME_WILDCARD: RuleProblem = {
   problem: 'a wildcard in the tool name has a meaning in deny and ask rules only, and without parentheses',
   hint: 'Name the tool, or a server with `mcp__server__*`.',
+}
+
+function noPath(never: string): RuleProblem {
+  return {
+    problem: `the path in its parentheses can never match: ${never}`,
+    hint: 'Write it as in .gitignore, behind `//` for the root, `~/`, `/` for the folder of this file, or `./`.',
+  }
 }
 
 function noSpecifier(tool: string, tools: ToolTable): RuleProblem {

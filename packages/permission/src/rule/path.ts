@@ -1,27 +1,23 @@
 import type { SourceRef } from '@ext/kernel'
-import { compilePathPattern, type PathAnchors, resolvePath } from '@ext/kernel/match'
+import { compilePathPattern, MATCH_ALL, type Matcher, type PathAnchors, resolvePath } from '@ext/kernel/match'
 import type { ToolLikenessFound } from './tools.js'
 
-export type PathTest = (path: string) => boolean
+export type PathTest = Matcher['test']
 
 /**
  * The test of a path specifier over absolute, normalised paths.
  * - `dir/**` means the one below the working folder for an allow rule, and one at any depth for deny and ask.
  * - Allow rules take case as it is written even where the file system does not, and so never say more than they show.
+ *   Deny and ask rules take composed and decomposed letters as one everywhere.
  */
-export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): PathTest {
-  if (wide && /^\*{1,2}$/.test(pattern)) return () => true
+export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): Matcher {
+  if (wide && /^\*{1,2}$/.test(pattern)) return MATCH_ALL
   const anyDepth = wide && /^(?![.~]{1,2}\/|\*)[^/]+\/\*\*$/.test(pattern)
-  const matcher = compilePathPattern(normalise(anyDepth ? `**/${pattern}` : pattern, wide || anchors.ignoreCase), {
+  return compilePathPattern(anyDepth ? `**/${pattern}` : pattern, {
     ...anchors,
     ignoreCase: wide && anchors.ignoreCase,
+    ignoreForm: wide || (anchors.ignoreForm ?? false),
   })
-  return (path) => matcher.test(normalise(path, wide || anchors.ignoreCase))
-}
-
-/** Composed and decomposed letters are one file name on the systems that also ignore case. */
-function normalise(text: string, same: boolean): string {
-  return same ? text.normalize('NFC') : text
 }
 
 /** Drive letters, backslashes and control characters: what such a path means is not known here. */

@@ -1,4 +1,4 @@
-import { compileNameGlob, type NameMatcher } from '@ext/kernel/match'
+import { compileNameGlob, type Matcher } from '@ext/kernel/match'
 import type { RuleProblem } from './parse.js'
 import type { ToolTest } from './tools.js'
 
@@ -35,16 +35,16 @@ export function compileServerRule(name: string, wide: boolean): ToolTest {
   const readings = wide || !isGlob(text) ? all : all.filter(({ server }) => !isGlob(server)).slice(-1)
   return ({ tool: { name: full, source } }) => {
     const { server, tool } = source
-    if (whole?.(full)) return true
+    if (whole?.test(full)) return true
     if (server === undefined) return false
-    if (text === server || whole?.(`${PREFIX}${server}${SEPARATOR}${tool}`)) return true
-    return readings.some((reading) => reading.server === server && reading.tools(tool))
+    if (text === server || whole?.test(`${PREFIX}${server}${SEPARATOR}${tool}`)) return true
+    return readings.some((reading) => reading.server === server && reading.tools.test(tool))
   }
 }
 
 interface ServerReading {
   readonly server: string
-  readonly tools: NameMatcher
+  readonly tools: Matcher
 }
 
 /** Every way to read the text as a server and its tools. */

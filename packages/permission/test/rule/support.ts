@@ -12,14 +12,19 @@ import { CWD, HOME } from '../support.js'
 export interface Direction {
   readonly effect: RuleEffect
   readonly ignoreCase?: boolean
+  readonly ignoreForm?: boolean
   readonly tools?: ToolTable
   readonly cwd?: string
 }
 
-export function compiled(text: string, { effect, ignoreCase = false, tools = {}, cwd = CWD }: Direction) {
+export function compiled(
+  text: string,
+  { effect, tools = {}, cwd = CWD, ignoreCase = false, ignoreForm = false }: Direction,
+) {
   const parsed = parseRule(text)
   if (!parsed.rule) throw new Error(parsed.problem)
-  return compileRule(parsed.rule, { effect, tools, anchors: { cwd, home: HOME, sourceDir: '/repo/conf', ignoreCase } })
+  const anchors = { cwd, home: HOME, sourceDir: '/repo/conf', ignoreCase, ignoreForm }
+  return compileRule(parsed.rule, { effect, tools, anchors })
 }
 
 export function matches(text: string, call: RuleCall, direction: Direction): boolean {
