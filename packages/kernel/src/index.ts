@@ -16,8 +16,8 @@ export {
 } from './document/document.js'
 export { ExtError, messageOf } from './errors.js'
 export { isForeignLayer, LAYERS, layerRank } from './layers.js'
-export { type MergeStrategy, mergeEntries } from './merge.js'
-export type { LoadHost, Pipeline, PipelineDefinition } from './pipeline/definition.js'
+export { type MayReplace, type Mergeable, type Merged, type MergeStrategy, mergeEntries } from './merge.js'
+export type { LoadHost, LoadOptions, Pipeline, PipelineDefinition } from './pipeline/definition.js'
 export { definePipeline } from './pipeline/pipeline.js'
 export { joinPointer, parsePointer } from './pointer.js'
 export {
@@ -30,6 +30,7 @@ export {
   valueAt,
   wrongShape,
 } from './reader.js'
+export { createReloader, type Reloader, type ReloaderOptions } from './reload.js'
 export { formatDiagnostic, formatPlace } from './render.js'
 export { checkSchema, type SchemaFunction, type SchemaIssue } from './schema.js'
 export { type Settled, settleAll } from './settle.js'

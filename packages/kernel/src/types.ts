@@ -115,13 +115,19 @@ export interface Located<T> {
  */
 export type Verdict = 'loaded' | 'broken' | 'shadowed' | 'untrusted' | 'disabled'
 
-/** An entry that was found, with what became of it. */
+/**
+ * An entry that was found, with what became of it. After a reload there may be two for one id: what stands in the file
+ * now is `broken`, and its last good version, marked `stale`, is `loaded`.
+ */
 export interface EntryRecord {
   readonly axis: string
   readonly id: string
   readonly name: string
   readonly verdict: Verdict
+  /** Where it stands; for a stale one, where it stood. */
   readonly source: Source
+  /** It is the last good version of an entry whose file can't be used any more. */
+  readonly stale?: true
 }
 
 /** A file that was looked for, with what became of it. */
@@ -171,6 +177,11 @@ export interface Snapshot<C> {
   readonly records: readonly EntryRecord[]
   readonly files: readonly FileRecord[]
   readonly diagnostics: readonly Diagnostic[]
+  /**
+   * A managed file is there and can't be used, or an entry of it can't. What needs consent in user, plugin, project and
+   * local files is off then; a host that nobody sits at answers questions with no.
+   */
+  readonly managedBroken: boolean
 }
 
 // Ports: what a host supplies. `@ext/kernel/node` has the real ones, `@ext/kernel/testing` has fakes.
@@ -219,7 +230,10 @@ export type Command =
 export interface ProcessRequest {
   readonly command: Command
   readonly cwd: string
-  /** The whole environment of the child: nothing is inherited. See `minimalEnv`. */
+  /**
+   * The whole environment of the child: nothing is inherited. See `minimalEnv`. On Linux, `nodeProcess` adds
+   * `EXT_RUN_ID`, by which it finds processes that left their group.
+   */
   readonly env: Readonly<Record<string, string>>
   /** Written to standard input, which is then closed. */
   readonly stdin?: string
@@ -267,7 +281,10 @@ export interface RunningProcess {
     readonly signal: string | null
     readonly message?: string
   }>
-  /** Closes stdin, waits, then TERM and KILL of the whole process group; resolves after the real exit. */
+  /**
+   * Closes stdin, waits, then TERM and KILL of the whole process group. Resolves after the real exit, and by
+   * `waitMs` + `graceMs` + 0.5 s even if nothing can end the child; `exited` then goes on waiting.
+   */
   stop(options?: { readonly waitMs?: number; readonly graceMs?: number }): Promise<void>
 }
 
@@ -275,7 +292,8 @@ export interface RunningProcess {
 export interface ProcessPort {
   /**
    * Runs a command to its end. Never rejects; settles by timeout + grace + 0.5 s whatever the child does, and leaves
-   * nothing of its process group running, also after a normal end.
+   * nothing of its process group running, also after a normal end. What left the group (a daemon) lives on after a
+   * normal end only.
    */
   run(request: ProcessRequest): Promise<ProcessResult>
   /** Starts a child in its own process group and hands over its pipes. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createSnapshotStore, type Snapshot } from '../src/index.js'
 
-const snapshot = (axis: string): Snapshot<string> => ({ axis, entries: [], records: [], files: [], diagnostics: [] })
+const snapshot = (axis: string): Snapshot<string> => ({
+  axis,
+  entries: [],
+  records: [],
+  files: [],
+  diagnostics: [],
+  managedBroken: false,
+})
 
 describe('a snapshot store', () => {
   it('holds the current snapshot, swaps it, and then tells its listeners', () => {

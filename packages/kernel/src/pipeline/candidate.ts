@@ -1,12 +1,18 @@
-import type { Diagnostic, EntryRecord, Located, Verdict } from '../types.js'
+import { isForeignLayer } from '../layers.js'
+import type { Mergeable, MergeStrategy } from '../merge.js'
+import type { Diagnostic, EntryRecord, Located, Source, Verdict } from '../types.js'
+import type { LoadHost } from './definition.js'
 
 /** A valid entry on its way through consent, merge and compilation. */
-export interface Candidate<E> {
+export interface Candidate<E> extends Mergeable {
   readonly entry: Located<E>
-  readonly name: string
-  readonly source: Located<E>['source']
+  /** Key of the source that it was read from; see `read.ts`. */
+  readonly origin: string
+  readonly merge: MergeStrategy
   readonly needsConsent: boolean
   readonly approved: boolean
+  /** Only on the last good version of an entry: where its new version fails. */
+  readonly failsAt?: Source
 }
 
 /** What a stage has to say. */
@@ -15,7 +21,17 @@ export interface Findings {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function recordOf(axis: string, entry: Located<unknown>, name: string, verdict: Verdict): EntryRecord {
+/** Whether a person has agreed to an entry that needs it. */
+export function isApproved<E>(entry: Located<E>, needsConsent: boolean, host: LoadHost<E>): boolean {
+  return needsConsent && isForeignLayer(entry.source.layer) && host.approved?.(entry) === true
+}
+
+/** The record of a candidate, or of an entry that has not become one. */
+export function recordOf(
+  axis: string,
+  { entry, name, failsAt }: Pick<Candidate<unknown>, 'entry' | 'name' | 'failsAt'>,
+  verdict: Verdict,
+): EntryRecord {
   return {
     axis,
     id: entry.id,
@@ -25,5 +41,6 @@ export function recordOf(axis: string, entry: Located<unknown>, name: string, ve
     get source() {
       return entry.at()
     },
+    ...(failsAt ? { stale: true } : {}),
   }
 }

@@ -1,13 +1,21 @@
+import { diagnosticCodes } from '../codes.js'
+import { createReporter } from '../diagnostic.js'
 import type { Diagnostic, EntryRecord, Outcome, SnapshotEntry } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
 import type { PipelineDefinition } from './definition.js'
 import { guarded } from './guard.js'
+
+const report = createReporter(diagnosticCodes)
 
 /** Compiles each entry at most once, whichever stage asks first. */
 export interface Compiler<E, C> {
   /** Entries that only switch off are not compiled. */
   isOff(candidate: Candidate<E>): boolean
   compile(candidate: Candidate<E>): Outcome<C>
+  /** What has become of an entry that somebody has asked for. */
+  compiled(candidate: Candidate<E>): Outcome<C> | undefined
+  /** Takes over what was compiled in an earlier load. */
+  adopt(candidate: Candidate<E>, value: C): void
 }
 
 export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, C, X>, context: X): Compiler<E, C> {
@@ -20,6 +28,8 @@ export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, 
       outcomes.set(candidate, outcome)
       return outcome
     },
+    compiled: (candidate) => outcomes.get(candidate),
+    adopt: (candidate, value) => void outcomes.set(candidate, { value, diagnostics: [] }),
   }
 }
 
@@ -35,15 +45,29 @@ export function compileEntries<E, C>(
   for (const candidate of candidates) {
     const { entry, name } = candidate
     if (compiler.isOff(candidate)) {
-      records.push(recordOf(axis, entry, name, 'disabled'))
+      records.push(recordOf(axis, candidate, 'disabled'))
+      diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
     const compiled = compiler.compile(candidate)
     diagnostics.push(...compiled.diagnostics)
-    records.push(recordOf(axis, entry, name, compiled.value === undefined ? 'broken' : 'loaded'))
+    records.push(recordOf(axis, candidate, compiled.value === undefined ? 'broken' : 'loaded'))
     if (compiled.value !== undefined) {
       entries.push(Object.freeze({ id: entry.id, name, value: compiled.value, source: entry.source, at: entry.at }))
+      diagnostics.push(...lastGoodNotice(candidate))
     }
   }
   return { entries, records, diagnostics }
+}
+
+function lastGoodNotice({ entry, name, failsAt }: Candidate<unknown>): readonly Diagnostic[] {
+  if (!failsAt) return []
+  const message = `\`${name}\` stays as it was, since what the file holds now can't be used.`
+  return [
+    report.warning('config.entry.last-good', failsAt, message, {
+      entry: entry.id,
+      pointer: entry.pointer,
+      hint: 'Fix what is wrong here; the next reload takes it over. A new start would come up without it.',
+    }),
+  ]
 }

@@ -40,7 +40,7 @@ export function admitEntries<E>(
     const compiled = compiler.isOff(candidate) ? undefined : compiler.compile(candidate)
     const works = compiled === undefined || compiled.value !== undefined
     diagnostics.push(...(compiled?.diagnostics ?? []), ...(works ? [refusal] : []))
-    records.push(recordOf(axis, candidate.entry, candidate.name, works ? 'untrusted' : 'broken'))
+    records.push(recordOf(axis, candidate, works ? 'untrusted' : 'broken'))
     return false
   })
   return { entries, records, diagnostics }

@@ -1,4 +1,4 @@
-import type { MergeStrategy } from '../merge.js'
+import type { MayReplace, MergeStrategy } from '../merge.js'
 import type { ConfigSource, FilesPort, Located, Outcome, Reader, Snapshot } from '../types.js'
 
 /**
@@ -16,7 +16,15 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
   validate(input: Located<Input>, context: Context): Outcome<Entry>
   /** The name under which entries of different layers meet. */
   identity(entry: Located<Entry>): string
+  /** What happens when they do, unless the entry itself says otherwise. */
   readonly merge: MergeStrategy
+  /** What the entry says itself, where the axis lets it: an `override` replaces farther entries also in an axis that appends. */
+  mergeOf?(entry: Entry): MergeStrategy | undefined
+  /**
+   * Whether an entry may replace a farther one of its name. One that may not is left out with an error that names both
+   * places. Never asked for managed entries: they always win. Default: yes.
+   */
+  readonly mayReplace?: MayReplace
   /**
    * True for entries that run something or loosen a limit. From the layers that others can write (plugin, project,
    * local) they take effect only once approved; everything else passes.
@@ -35,14 +43,29 @@ export interface LoadHost<Entry> {
   approved?(entry: Located<Entry>): boolean
 }
 
+/** How a load differs from a first one. */
+export interface LoadOptions<Compiled> {
+  /**
+   * What this pipeline has loaded before: an entry of a file that can't be used any more keeps its last good version. One
+   * that was removed is gone, and so is one whose file or source is. Consent is asked again.
+   */
+  readonly previous?: Snapshot<Compiled>
+}
+
 /** How one axis is loaded. */
 export interface Pipeline<Entry, Compiled, Context> {
   readonly axis: string
   /**
    * Reads, validates, merges and compiles. Bad configuration never rejects: the entry is left out, its siblings stay,
-   * and a diagnostic says why. Rejects with `kernel.reader.unknown` when a source names a dialect without a reader.
+   * and a diagnostic says why. Rejects with `kernel.reader.unknown` when a source names a dialect without a reader, and
+   * with `kernel.snapshot.foreign` when `previous` is not what this pipeline has loaded.
    * @param sources in any order; layers decide, and within a layer the later source wins. A file that is listed twice
    *   in one layer is read once; values of the same name are told apart by a number behind it.
    */
-  load(sources: readonly ConfigSource[], context: Context, host: LoadHost<Entry>): Promise<Snapshot<Compiled>>
+  load(
+    sources: readonly ConfigSource[],
+    context: Context,
+    host: LoadHost<Entry>,
+    options?: LoadOptions<Compiled>,
+  ): Promise<Snapshot<Compiled>>
 }

@@ -1,7 +1,10 @@
+import { ExtError } from '../errors.js'
+import type { Snapshot } from '../types.js'
 import { assemble } from './assemble.js'
 import { compileEntries, createCompiler } from './compile.js'
 import { admitEntries, isManagedBroken } from './consent.js'
 import type { Pipeline, PipelineDefinition } from './definition.js'
+import { keepLastGood, type LastGood, rememberGood } from './last-good.js'
 import { mergeLayers } from './merge.js'
 import { readSources } from './read.js'
 import { validateEntries } from './validate.js'
@@ -11,19 +14,38 @@ export function definePipeline<Input, Entry, Compiled, Context>(
   definition: PipelineDefinition<Input, Entry, Compiled, Context>,
 ): Pipeline<Entry, Compiled, Context> {
   const { axis } = definition
+  const memory = new WeakMap<Snapshot<Compiled>, LastGood<Entry, Compiled>>()
+
+  function recall(previous: Snapshot<Compiled>): LastGood<Entry, Compiled> {
+    const last = memory.get(previous)
+    if (last) return last
+    const message = `\`previous\` is no snapshot that this pipeline of ${axis} has loaded, or it is a copy of one.`
+    throw new ExtError('kernel.snapshot.foreign', message)
+  }
+
   return {
     axis,
-    async load(sources, context, host) {
+    async load(sources, context, host, { previous } = {}) {
+      const last = previous && recall(previous)
       const read = await readSources(definition, sources, host.files)
       // From here on it is synchronous: everything that was read becomes a snapshot in one step.
-      const validated = validateEntries(definition, read.entries, context, host)
       const compiler = createCompiler(definition, context)
+      const checked = validateEntries(definition, read.inputs, context, host)
+      const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
       const complaints = [...read.diagnostics, ...validated.diagnostics]
       const managedBroken = isManagedBroken(validated.valid, complaints, definition.merge, compiler)
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
-      const merged = mergeLayers(axis, admitted.entries, definition.merge)
+      const merged = mergeLayers(definition, admitted.entries)
       const compiled = compileEntries(axis, merged.entries, compiler)
-      return assemble(axis, compiled.entries, read.files, [read, validated, admitted, merged, compiled])
+      const snapshot = assemble({ axis, entries: compiled.entries, files: read.files, managedBroken }, [
+        read,
+        validated,
+        admitted,
+        merged,
+        compiled,
+      ])
+      memory.set(snapshot, rememberGood(snapshot, validated.valid, compiler))
+      return snapshot
     },
   }
 }

@@ -8,10 +8,18 @@ import { crashed, hasErrorOf, NO_REASON } from './guard.js'
 
 const report = createReporter(diagnosticCodes)
 
+/** An entry as it was read, with the key of the source that it came from. */
+export interface Input<I> {
+  readonly entry: Located<I>
+  readonly origin: string
+}
+
 /** Everything that the sources hold, farthest layer first. */
 export interface ReadSources<I> extends Findings {
-  readonly entries: readonly Located<I>[]
+  readonly inputs: readonly Input<I>[]
   readonly files: readonly FileRecord[]
+  /** Keys of the sources, in order. */
+  readonly origins: readonly string[]
 }
 
 /** First stage: each source is read by the reader of its dialect. */
@@ -21,13 +29,16 @@ export async function readSources<I>(
   files: FilesPort,
 ): Promise<ReadSources<I>> {
   const ordered = distinct(sources).toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer))
-  const reads = await Promise.all(ordered.map((source) => readSource(readers, source, files)))
+  const reads = await Promise.all(
+    ordered.map(async (source) => ({ origin: originOf(source), ...(await readSource(readers, source, files)) })),
+  )
   const diagnostics = reads.flatMap((read) => read.diagnostics)
   const broken = reads.flatMap((read) => read.broken)
   const unexplained = broken.filter(({ id }) => !hasErrorOf(diagnostics, id))
   return {
-    entries: reads.flatMap((read) => read.entries),
+    inputs: reads.flatMap(({ entries, origin }) => entries.map((entry) => ({ entry, origin }))),
     files: reads.flatMap((read) => read.files),
+    origins: reads.map((read) => read.origin),
     records: broken.map((each) => ({ axis, ...each, verdict: 'broken' })),
     diagnostics: [...diagnostics, ...unexplained.map(({ id, source }) => crashed(id, source, NO_REASON))],
   }
@@ -37,13 +48,17 @@ export async function readSources<I>(
 function distinct(sources: readonly ConfigSource[]): readonly ConfigSource[] {
   const seen = new Map<string, number>()
   return sources.flatMap((source): readonly ConfigSource[] => {
-    const { layer, dialect } = source
-    const key = JSON.stringify(source.kind === 'value' ? [layer, source.name] : [layer, source.path, dialect])
+    const key = originOf(source)
     const count = (seen.get(key) ?? 0) + 1
     seen.set(key, count)
     if (count === 1) return [source]
     return source.kind === 'value' ? [{ ...source, name: `${source.name} (${count})` }] : []
   })
+}
+
+function originOf(source: ConfigSource): string {
+  const { layer, dialect } = source
+  return JSON.stringify(source.kind === 'value' ? [layer, source.name] : [layer, source.path, dialect])
 }
 
 async function readSource<I>(

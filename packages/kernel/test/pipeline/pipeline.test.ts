@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ConfigSource,
@@ -7,35 +6,21 @@ import {
   ExtError,
   hasErrors,
   LAYERS,
-  type LayerName,
   listEntries,
   mapEntries,
   type PipelineDefinition,
   type Reader,
   type Snapshot,
-} from '../src/index.js'
-import { memoryFiles } from '../src/testing/index.js'
-import { toyPipeline } from './toy-axis.js'
-
-const file = (layer: LayerName, path: string): ConfigSource => ({ kind: 'file', layer, dialect: 'ext', path })
-const value = (layer: LayerName, toys: unknown, name: string = layer): ConfigSource => ({
-  kind: 'value',
-  layer,
-  dialect: 'ext',
-  name,
-  value: { toys },
-})
+} from '../../src/index.js'
+import { memoryFiles } from '../../src/testing/index.js'
+import { toyPipeline } from '../toy-axis.js'
+import { codes, file, value, values, verdicts } from './toys.js'
 
 const load = (
   sources: readonly ConfigSource[],
   content: Parameters<typeof memoryFiles>[0] = {},
   approved = (_id: string) => false,
 ) => toyPipeline().load(sources, undefined, { files: memoryFiles(content), approved: (entry) => approved(entry.id) })
-
-const verdicts = (snapshot: Snapshot<unknown>) =>
-  Object.fromEntries(snapshot.records.map((record) => [`${record.source.layer}/${record.name}`, record.verdict]))
-const values = (snapshot: Snapshot<unknown>) => snapshot.entries.map((entry) => [entry.name, entry.value])
-const codes = (snapshot: Snapshot<unknown>) => snapshot.diagnostics.map((diagnostic) => diagnostic.code)
 
 describe('an axis made with definePipeline', () => {
   it('reads entries of several layers, farthest first, and says where each one stands', async () => {
@@ -327,6 +312,7 @@ describe('a managed file that is broken', () => {
     const refused = snapshot.diagnostics.filter((each) => each.code === 'config.managed.broken')
     expect(refused.map((each) => each.source.layer).sort()).toEqual(off.sort())
     expect(hasErrors(refused)).toBe(true)
+    expect(snapshot.managedBroken).toBe(true)
   }
 
   it.each([
@@ -358,12 +344,17 @@ describe('a managed file that is broken', () => {
     expectClosed(await pipeline.load(sources, undefined, { files: memoryFiles({}), approved: () => true }))
   })
 
+  it('is not told from the broken file of anybody else', async () => {
+    const snapshot = await load([...others, file('user', '/u.yaml')], { '/u.yaml': 'toys: [' }, () => true)
+    expect([snapshot.entries.length, snapshot.managedBroken]).toEqual([others.length, false])
+  })
+
   it('leaves on what needs no consent, and one that is missing changes nothing', async () => {
     const small = value('user', { ball: { size: 1 } })
     const broken = await load([small, file('managed', '/m.yaml')], { '/m.yaml': 'toys: [' })
-    expect(values(broken)).toEqual([['ball', 'size 1']])
+    expect([values(broken), broken.managedBroken]).toEqual([[['ball', 'size 1']], true])
     const missing = await load([...others, file('managed', '/m.yaml')], {}, () => true)
-    expect(missing.entries).toHaveLength(others.length)
+    expect([missing.entries.length, missing.managedBroken]).toEqual([others.length, false])
   })
 })
 
@@ -451,99 +442,5 @@ describe('faults of an axis', () => {
     const snapshot = await run({ readers: [documentReader('ext', () => ({ entries: [], broken: [broken] }))] })
     expect(snapshot.records).toMatchObject([{ id: 'x', verdict: 'broken' }])
     expect(snapshot.diagnostics).toMatchObject([{ code: 'config.reader.crashed', entry: 'x' }])
-  })
-})
-
-describe('whatever the files hold', () => {
-  const layers = fc.constantFrom<LayerName>(...LAYERS)
-  const toy = fc.oneof(
-    fc.record({ size: fc.oneof(fc.integer({ min: 0, max: 200 }), fc.string()) }, { requiredKeys: [] }),
-    fc.jsonValue({ maxDepth: 2 }),
-  )
-  const toys = fc.dictionary(fc.oneof(fc.constantFrom('a', 'b', 'c', '__proto__', 'a/b', '~'), fc.string()), toy, {
-    maxKeys: 5,
-  })
-  const documents = fc.array(fc.record({ layer: layers, toys, json: fc.boolean() }), { maxLength: 6 })
-
-  it('every entry that was found is loaded, shadowed, waits for consent, or has an error with its id', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        documents,
-        fc.constantFrom('override', 'append'),
-        fc.func(fc.boolean()),
-        async (all, merge, approve) => {
-          const content = Object.fromEntries(
-            all.map((each, index) => [
-              `/${index}${each.json ? '.json' : '.yaml'}`,
-              JSON.stringify({ toys: each.toys }),
-            ]),
-          )
-          const sources = Object.keys(content).map((path, index) => file(all[index]?.layer ?? 'user', path))
-          const snapshot = await toyPipeline(merge).load(sources, undefined, {
-            files: memoryFiles(content),
-            approved: (entry) => approve(entry.id),
-          })
-          const found = all.reduce((sum, each) => sum + Object.keys(each.toys).length, 0)
-          const count = (verdict: string) => snapshot.records.filter((record) => record.verdict === verdict).length
-          expect(new Set(snapshot.records.map((record) => record.id)).size).toBe(found)
-          expect(count('loaded') + count('broken') + count('shadowed') + count('untrusted')).toBe(found)
-          expect(snapshot.entries).toHaveLength(count('loaded'))
-          const failed = new Set(
-            snapshot.diagnostics.flatMap((each) => (each.severity === 'error' && each.entry ? [each.entry] : [])),
-          )
-          for (const record of snapshot.records) {
-            if (record.verdict === 'broken') expect(failed).toContain(record.id)
-            if (record.verdict === 'loaded') expect(failed).not.toContain(record.id)
-          }
-        },
-      ),
-    )
-  })
-
-  it('YAML and its JSON form, LF and CRLF give the same entries', async () => {
-    const { stringify } = await import('yaml')
-    await fc.assert(
-      fc.asyncProperty(toys, async (document) => {
-        const yaml = stringify({ toys: document })
-        const forms = {
-          '/a.yaml': yaml,
-          '/b.json': JSON.stringify({ toys: document }, null, 2),
-          '/c.yaml': yaml.replaceAll('\n', '\r\n'),
-          '/d.json': JSON.stringify({ toys: document }, null, 2).replaceAll('\n', '\r\n'),
-        }
-        const results = await Promise.all(
-          Object.keys(forms).map(async (path) => {
-            const snapshot = await load([file('user', path)], forms)
-            return snapshot.records.map(({ name, verdict, source: { line, column } }) =>
-              // Only LF and CRLF of the same format stand at the same place.
-              ({ name, verdict, place: path.endsWith('yaml') ? [line, column] : [] }),
-            )
-          }),
-        )
-        const [yamlLf, jsonLf, yamlCrlf, jsonCrlf] = results
-        const plain = (records: (typeof results)[0] | undefined) => records?.map(({ name, verdict }) => [name, verdict])
-        expect(yamlCrlf).toEqual(yamlLf)
-        expect(jsonCrlf).toEqual(jsonLf)
-        expect(plain(jsonLf)).toEqual(plain(yamlLf))
-      }),
-    )
-  })
-
-  it('nothing is thrown, and a file without a value has an error', async () => {
-    const bytes = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.string({
-        unit: fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '-', ' ', '\n', '&a', '*a', '!', '?', '|', '\t', '\r'),
-      }),
-      fc.uint8Array().map((each) => Buffer.from(each).toString('latin1')),
-    )
-    await fc.assert(
-      fc.asyncProperty(bytes, fc.constantFrom('/x.yaml', '/x.json'), async (text, path) => {
-        const snapshot = await load([file('user', path)], { [path]: text })
-        for (const each of snapshot.diagnostics) expect(each.code).not.toBe('config.reader.crashed')
-        if (snapshot.files[0]?.state === 'failed') expect(hasErrors(snapshot.diagnostics)).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
   })
 })

@@ -1,0 +1,183 @@
+import { sourceOf } from '../document/document.js'
+import type { Diagnostic, EntryRecord, FileRecord, Located, Outcome, Snapshot, Source } from '../types.js'
+import { type Candidate, type Findings, isApproved, recordOf } from './candidate.js'
+import type { Compiler } from './compile.js'
+import type { LoadHost } from './definition.js'
+import { guarded } from './guard.js'
+import type { ReadSources } from './read.js'
+import type { ValidatedEntries } from './validate.js'
+
+/** What a pipeline remembers of a snapshot: every entry that was good, also one that had no effect then. */
+export interface LastGood<E, C> {
+  readonly entries: readonly { readonly candidate: Candidate<E>; readonly value?: C }[]
+  /** Ids of everything that was found. */
+  readonly ids: readonly string[]
+}
+
+/** @param candidates what took part in consent and merge */
+export function rememberGood<E, C>(
+  snapshot: Snapshot<C>,
+  candidates: readonly Candidate<E>[],
+  compiler: Compiler<E, C>,
+): LastGood<E, C> {
+  const entries = candidates.flatMap((candidate) => {
+    const outcome = compiler.compiled(candidate)
+    // What was shadowed is compiled when a later load needs it.
+    if (!outcome) return [{ candidate }]
+    return outcome.value === undefined ? [] : [{ candidate, value: outcome.value }]
+  })
+  return { entries, ids: snapshot.records.map(({ id }) => id) }
+}
+
+/**
+ * Between validation and consent of a reload: what can't be used any more is replaced by its last good version, in its
+ * old place among its siblings.
+ */
+export function keepLastGood<E, C>(
+  axis: string,
+  last: LastGood<E, C>,
+  { read, validated }: { readonly read: ReadSources<unknown>; readonly validated: ValidatedEntries<E> },
+  compiler: Compiler<E, C>,
+  host: LoadHost<E>,
+): ValidatedEntries<E> {
+  const { good, broken } = setBrokenApart(axis, last, validated, compiler)
+  const records = [...validated.records, ...broken.records]
+  const diagnostics = [...validated.diagnostics, ...broken.diagnostics]
+  const failures = failuresOf({
+    last,
+    good,
+    records: [...read.records, ...records],
+    files: read.files,
+    diagnostics: [...read.diagnostics, ...diagnostics],
+  })
+  const kept: Candidate<E>[] = []
+  for (const { candidate, value } of last.entries) {
+    const failsAt = failures(candidate)
+    if (!failsAt) continue
+    const { entry, needsConsent } = candidate
+    const again = guarded(
+      entry,
+      (): Outcome<Candidate<E>> => ({
+        value: { ...candidate, approved: isApproved(entry, needsConsent, host), failsAt },
+        diagnostics: [],
+      }),
+    )
+    diagnostics.push(...again.diagnostics)
+    if (!again.value) {
+      records.push(recordOf(axis, { ...candidate, failsAt }, 'broken'))
+      continue
+    }
+    if (value !== undefined) compiler.adopt(again.value, value)
+    kept.push(again.value)
+  }
+  const order = last.entries.map(({ candidate }) => candidate.entry.id)
+  const valid = read.origins.flatMap((origin) => {
+    const ofOrigin = (candidates: readonly Candidate<E>[]) => candidates.filter((each) => each.origin === origin)
+    return insertInOrder(ofOrigin(good), ofOrigin(kept), order)
+  })
+  return { valid, records, diagnostics }
+}
+
+/** Entries that are well formed and can't be compiled, though they could before, have to be known before the merge. */
+function setBrokenApart<E, C>(
+  axis: string,
+  last: LastGood<E, C>,
+  { valid }: ValidatedEntries<E>,
+  compiler: Compiler<E, C>,
+): { readonly good: readonly Candidate<E>[]; readonly broken: Findings } {
+  const known = new Set(last.entries.map(({ candidate }) => candidate.entry.id))
+  const works = (each: Candidate<E>) =>
+    !known.has(each.entry.id) || compiler.isOff(each) || compiler.compile(each).value !== undefined
+  const broken = valid.filter((each) => !works(each))
+  return {
+    good: valid.filter(works),
+    broken: {
+      records: broken.map((each) => recordOf(axis, each, 'broken')),
+      diagnostics: broken.flatMap((each) => compiler.compile(each).diagnostics),
+    },
+  }
+}
+
+interface Now<E> {
+  readonly last: LastGood<E, unknown>
+  readonly good: readonly Candidate<E>[]
+  readonly records: readonly EntryRecord[]
+  readonly files: readonly FileRecord[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Where the new version of an entry fails; nothing if it is good, or gone because somebody removed it. Values have no
+ * last good version: whoever hands them over has it.
+ */
+function failuresOf<E>({
+  last,
+  good,
+  records,
+  files,
+  diagnostics,
+}: Now<E>): (candidate: Candidate<E>) => Source | undefined {
+  const goodIds = new Set(good.map(({ entry }) => entry.id))
+  const broken = new Map(records.map((record) => [record.id, record]))
+  const ids = [...goodIds, ...broken.keys()]
+  const before = new Map(last.entries.map(({ candidate }) => [candidate.entry.id, candidate.name]))
+  // What stands in another place of its list now is not what is broken in its old one.
+  const moved = new Set(good.filter(({ entry, name }) => before.get(entry.id) !== name).map(fileAndName))
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  const failed = files.filter(({ state }) => state === 'failed')
+
+  return (candidate) => {
+    const { entry } = candidate
+    const { layer, dialect, file } = entry.source
+    if (file === undefined || goodIds.has(entry.id)) return undefined
+    const record = broken.get(entry.id)
+    if (record && !moved.has(fileAndName(candidate)) && sameList(entry, ids, last.ids)) {
+      return errors.find((each) => each.entry === entry.id)?.source ?? record.source
+    }
+    const failure = failed.find(
+      (each) => each.layer === layer && each.dialect === dialect && isAtOrBelow(file, each.file),
+    )
+    const here = errors.filter(({ source }) => source.layer === layer && source.file === (failure?.file ?? file))
+    if (failure) return here[0]?.source ?? sourceOf({ layer, dialect, file: failure.file })
+    const part = here.find(
+      (each) => each.entry === undefined && each.pointer !== undefined && isAtOrBelow(entry.pointer, each.pointer),
+    )
+    return part?.source
+  }
+}
+
+function fileAndName({ entry, name }: Candidate<unknown>): string {
+  return JSON.stringify([entry.source.layer, entry.source.file, name])
+}
+
+/** Entries of lists are known by their index: only in a list of the same length does it still mean the same one. */
+function sameList({ id, pointer }: Located<unknown>, now: readonly string[], before: readonly string[]): boolean {
+  const index = pointer.search(/\/\d+(\/|$)/)
+  if (index === -1) return true
+  const list = id.slice(0, id.length - pointer.length + index + 1)
+  const inList = (ids: readonly string[]) => new Set(ids.filter((each) => each.startsWith(list)))
+  const [a, b] = [inList(now), inList(before)]
+  return a.size === b.size && [...a].every((each) => b.has(each))
+}
+
+/** For paths and for JSON pointers. */
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+/** Puts each kept entry behind the one that stood before it. */
+function insertInOrder<E>(
+  good: readonly Candidate<E>[],
+  kept: readonly Candidate<E>[],
+  order: readonly string[],
+): readonly Candidate<E>[] {
+  if (kept.length === 0) return good
+  const rank = new Map(order.map((id, index) => [id, index]))
+  const result = [...good]
+  for (const each of kept) {
+    const own = rank.get(each.entry.id) ?? 0
+    const behind = result.findLastIndex(({ entry }) => (rank.get(entry.id) ?? Number.POSITIVE_INFINITY) < own)
+    result.splice(behind + 1, 0, each)
+  }
+  return result
+}
