@@ -13,9 +13,9 @@ import {
   type Snapshot,
   type Source,
 } from '../src/index.js'
-import { nodePorts } from '../src/node/index.js'
+import { nodeFetch, nodePorts } from '../src/node/index.js'
 import { fakeClock, memoryFiles } from '../src/testing/index.js'
-import type { ClockPort, FilesPort, HostPorts, ProcessResult } from '../src/types.js'
+import type { ClockPort, FetchPort, FetchResult, FilesPort, HostPorts, ProcessResult } from '../src/types.js'
 
 describe('Located and Outcome', () => {
   it('keep the type of their value', () => {
@@ -101,6 +101,17 @@ describe('life-cycle events', () => {
 })
 
 describe('ports', () => {
+  it('say what became of a request, and have an answer only if there is one', () => {
+    expectTypeOf(nodeFetch({ allow: ['10.0.0.5:80'] })).toEqualTypeOf<FetchPort>()
+    const read = (result: FetchResult) => {
+      if (result.outcome === 'answered') return expectTypeOf(result.text()).toBeString()
+      // @ts-expect-error there is no status without an answer
+      void result.headers
+      return expectTypeOf(result.message).toBeString()
+    }
+    void read
+  })
+
   it('are what Node and the fakes give', () => {
     expectTypeOf(nodePorts()).toEqualTypeOf<HostPorts>()
     expectTypeOf(memoryFiles({ '/a': 'x', '/b': { failure: 'unreadable' } })).toEqualTypeOf<FilesPort>()

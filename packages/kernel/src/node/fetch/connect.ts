@@ -24,8 +24,12 @@ export interface Route {
  * dialled, and nobody is asked again for the addresses of the name.
  */
 export function guardedConnector(undici: Undici, route: Route): buildConnector.connector {
+  return connectorOf((options) => open(undici, route, options))
+}
+
+function connectorOf(connect: (options: buildConnector.Options) => Promise<Socket>): buildConnector.connector {
   return (options, callback) => {
-    void open(undici, route, options).then(
+    void connect(options).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error as Error, null),
     )
@@ -39,23 +43,20 @@ async function open(undici: Undici, route: Route, options: buildConnector.Option
   const addresses = await checkedAddresses(options.hostname, target.exempt, resolve)
   signal.throwIfAborted()
   if (proxy) return tunnel(undici, route, proxy, options)
-  return dial(undici, route, options, { lookup: fixedLookup(addresses) })
+  return dial(undici, route, options, { lookup: fixedLookup(addresses), autoSelectFamily: true })
 }
 
-/** Answers with the addresses that were checked, whatever it is asked for. */
+/** Answers with all addresses that were checked, of which one after the other is tried. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_host, options, callback) => {
-    if (options.all) callback(null, all)
-    else callback(null, all[0]?.address ?? '', all[0]?.family ?? 0)
-  }
+  return (_host, _options, callback) => callback(null, all)
 }
 
 function dial(
   undici: Undici,
   { ca, signal }: Route,
   options: buildConnector.Options,
-  more: { readonly lookup?: LookupFunction } = {},
+  more: { readonly lookup?: LookupFunction; readonly autoSelectFamily?: boolean } = {},
 ): Promise<Socket> {
   const connect = undici.buildConnector({
     // The time cap of the request is the only one, and no session outlives its connection.
@@ -87,12 +88,7 @@ async function tunnel(undici: Undici, route: Route, proxy: URL, options: buildCo
 async function askProxy(undici: Undici, route: Route, proxy: URL): Promise<Socket> {
   const authority = hostAndPort(route.target.url)
   const client = new undici.Client(proxy.origin, {
-    connect: (options, callback) => {
-      void dial(undici, route, options).then(
-        (socket) => callback(null, socket),
-        (error: unknown) => callback(error as Error, null),
-      )
-    },
+    connect: connectorOf((options) => dial(undici, route, options)),
     headersTimeout: 0,
   })
   try {

@@ -73,8 +73,9 @@ export async function exchange(
   }
 }
 
+const MALFORMED = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+
 function broken(error: Error, url: URL): FetchStop {
-  const { code = '' } = error as { readonly code?: string }
-  const malformed = code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS')
-  return failed(malformed ? 'protocol' : 'connection', `${url.host} gave no whole answer: ${explain(error)}.`)
+  const { code = error.name } = error as { readonly code?: string }
+  return failed(MALFORMED.has(code) ? 'protocol' : 'connection', `${url.host} gave no whole answer: ${explain(error)}.`)
 }

@@ -13,10 +13,14 @@ const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16')
  * @param text an address as resolvers and URLs write it; anything else is `not an address`
  */
 export function rangeOf(text: string): string {
-  // ipaddr.js reads more notations than the functions that dial, and not always as the same address.
-  if (isIP(text) === 0) return 'not an address'
-  const address = ipaddr.parse(text)
-  return address instanceof ipaddr.IPv6 ? rangeOfV6(address) : rangeOfV4(address as ipaddr.IPv4)
+  // ipaddr.js reads more notations than the functions that dial.
+  const version = isIP(text)
+  if (version === 0) return 'not an address'
+  if (version === 4) return rangeOfV4(ipaddr.IPv4.parse(text))
+  // A zone names an interface of this machine.
+  if (text.includes('%')) return 'link local'
+  // It takes ::8.8.8.8 for ::ffff:8.8.8.8; in the spelling of URLs, nothing is dotted.
+  return rangeOfV6(ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1)))
 }
 
 function rangeOfV4(address: ipaddr.IPv4): string {
@@ -25,8 +29,6 @@ function rangeOfV4(address: ipaddr.IPv4): string {
 }
 
 function rangeOfV6(address: ipaddr.IPv6): string {
-  // A zone names an interface of this machine.
-  if (address.zoneId !== undefined) return 'link local'
   if (address.isIPv4MappedAddress()) return rangeOfV4(address.toIPv4Address())
   const bytes = address.toByteArray()
   if (address.match(NAT64)) return carrierOf('NAT64', bytes.slice(12))
