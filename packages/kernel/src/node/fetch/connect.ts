@@ -1,8 +1,9 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import type { buildConnector } from 'undici'
+import type { buildConnector as Undici } from 'undici'
+import buildConnector from 'undici/lib/core/connect.js'
+import Client from 'undici/lib/dispatcher/client.js'
 import { checkedAddresses, type Resolver } from './resolve.js'
-import { explain, FetchStop, failed } from './stop.js'
-import type { Undici } from './undici.js'
+import { explain, failed } from './stop.js'
 import { hostAndPort, type Target } from './url.js'
 
 /** Errors from before the first byte. */
@@ -23,11 +24,11 @@ export interface Route {
  * Makes the connection of one request. The check of the addresses and the dialling are one step: what was checked is
  * dialled, and nobody is asked again for the addresses of the name.
  */
-export function guardedConnector(undici: Undici, route: Route): buildConnector.connector {
-  return connectorOf((options) => open(undici, route, options))
+export function guardedConnector(route: Route): Undici.connector {
+  return connectorOf((options) => open(route, options))
 }
 
-function connectorOf(connect: (options: buildConnector.Options) => Promise<Socket>): buildConnector.connector {
+function connectorOf(connect: (options: Undici.Options) => Promise<Socket>): Undici.connector {
   return (options, callback) => {
     void connect(options).then(
       (socket) => callback(null, socket),
@@ -36,14 +37,14 @@ function connectorOf(connect: (options: buildConnector.Options) => Promise<Socke
   }
 }
 
-async function open(undici: Undici, route: Route, options: buildConnector.Options): Promise<Socket> {
+async function open(route: Route, options: Undici.Options): Promise<Socket> {
   const { target, proxy, resolve, signal } = route
   // Whoever allowed a host and port may mean a name that only the proxy knows.
-  if (proxy && target.exempt === 'allowed') return tunnel(undici, route, proxy, options)
+  if (proxy && target.exempt === 'allowed') return tunnel(route, proxy, options)
   const addresses = await checkedAddresses(options.hostname, target.exempt, resolve)
   signal.throwIfAborted()
-  if (proxy) return tunnel(undici, route, proxy, options)
-  return dial(undici, route, options, { lookup: fixedLookup(addresses), autoSelectFamily: true })
+  if (proxy) return tunnel(route, proxy, options)
+  return dial(route, options, { lookup: fixedLookup(addresses), autoSelectFamily: true })
 }
 
 /** Answers with all addresses that were checked, of which one after the other is tried. */
@@ -53,12 +54,11 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 function dial(
-  undici: Undici,
   { ca, signal }: Route,
-  options: buildConnector.Options,
+  options: Undici.Options,
   more: { readonly lookup?: LookupFunction; readonly autoSelectFamily?: boolean } = {},
 ): Promise<Socket> {
-  const connect = undici.buildConnector({
+  const connect = buildConnector({
     // The time cap of the request is the only one, and no session outlives its connection.
     timeout: 0,
     maxCachedSessions: 0,
@@ -79,16 +79,16 @@ function dial(
 }
 
 /** Asks a proxy for a connection to the target, for http as for https. */
-async function tunnel(undici: Undici, route: Route, proxy: URL, options: buildConnector.Options): Promise<Socket> {
-  const socket = await askProxy(undici, route, proxy)
+async function tunnel(route: Route, proxy: URL, options: Undici.Options): Promise<Socket> {
+  const socket = await askProxy(route, proxy)
   if (options.protocol !== 'https:') return socket
-  return dial(undici, route, { ...options, httpSocket: socket })
+  return dial(route, { ...options, httpSocket: socket })
 }
 
-async function askProxy(undici: Undici, route: Route, proxy: URL): Promise<Socket> {
+async function askProxy(route: Route, proxy: URL): Promise<Socket> {
   const authority = hostAndPort(route.target.url)
-  const client = new undici.Client(proxy.origin, {
-    connect: connectorOf((options) => dial(undici, route, options)),
+  const client = new Client(proxy.origin, {
+    connect: connectorOf((options) => dial(route, options)),
     headersTimeout: 0,
   })
   try {
@@ -103,8 +103,7 @@ async function askProxy(undici: Undici, route: Route, proxy: URL): Promise<Socke
             socket.on('error', () => {}).destroy()
             return unusable(`it answered ${status}`)
           },
-          onResponseError: (_controller, error) =>
-            unusable(error instanceof FetchStop ? error.message : explain(error)),
+          onResponseError: (_controller, error) => unusable(explain(error)),
         },
       )
     })

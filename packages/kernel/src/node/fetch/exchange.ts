@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import { guardedConnector, type Route } from './connect.js'
 import { type Headers, joinHeaders } from './headers.js'
 import { explain, FetchStop, failed } from './stop.js'
-import type { Undici } from './undici.js'
 
 /** What is sent. */
 export interface Outgoing {
@@ -25,14 +25,13 @@ export interface Incoming {
  * @throws FetchStop
  */
 export async function exchange(
-  undici: Undici,
   route: Route,
   outgoing: Outgoing,
   limits: { readonly maxBytes: number; skipBody(incoming: Omit<Incoming, 'body'>): boolean },
 ): Promise<Incoming> {
   const { url } = route.target
-  const client = new undici.Client(url.origin, {
-    connect: guardedConnector(undici, route),
+  const client = new Client(url.origin, {
+    connect: guardedConnector(route),
     pipelining: 0,
     // The time cap of the request is the only one.
     headersTimeout: 0,

@@ -1,15 +1,10 @@
-import type { FetchAnswer, FetchPort, FetchRequest, FetchResult } from '../../types.js'
+import type { FetchPort, FetchRequest, FetchResult } from '../../types.js'
 import { MAX_TIMER_MS } from '../clock.js'
-import { exchange, type Incoming, type Outgoing } from './exchange.js'
-import { checkHeaders, checkMethod } from './headers.js'
-import { proxyFor } from './proxy.js'
-import { isRedirect, nextHop } from './redirect.js'
-import { type Resolver, systemResolver } from './resolve.js'
+import type { Settings } from './follow.js'
+import type { Resolver } from './resolve.js'
 import { explain, FetchStop, failed } from './stop.js'
-import { loadUndici } from './undici.js'
-import { parseAllowed, readTarget } from './url.js'
+import { parseAllowed } from './url.js'
 
-const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /** What a guarded fetch may reach, and by which way. */
@@ -27,13 +22,6 @@ export interface FetchOptions {
   readonly resolve?: Resolver
 }
 
-interface Settings {
-  readonly allow: ReadonlySet<string>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly ca: string | readonly string[] | undefined
-  readonly resolve: Resolver
-}
-
 /**
  * HTTP that reaches public addresses only. See the README for what is refused and what can't be.
  * @throws ExtError `kernel.fetch.allow` for an entry of `allow` that is no host with a port
@@ -43,7 +31,7 @@ export function nodeFetch(options: FetchOptions = {}): FetchPort {
     allow: new Set(options.allow?.map(parseAllowed)),
     env: options.env ?? {},
     ca: options.ca,
-    resolve: options.resolve ?? systemResolver,
+    resolve: options.resolve,
   }
   return (request, { signal } = {}) => settle(request, settings, signal)
 }
@@ -65,6 +53,8 @@ async function settle(
   )
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
+    // The client loads with the first request.
+    const { follow } = await import('./follow.js')
     // A resolver can't be interrupted; the request goes on without it.
     return await Promise.race([follow(request, settings, ending.signal), rejectionOf(ending.signal)])
   } catch (error) {
@@ -80,44 +70,7 @@ async function settle(
 
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-async function follow(request: FetchRequest, settings: Settings, signal: AbortSignal): Promise<FetchAnswer> {
-  const { allow, env, resolve } = settings
-  const { maxBytes = DEFAULT_MAX_BYTES, maxRedirects = 0, secretHeaders = [], allowLoopback = false } = request
-  const headers = checkHeaders(request)
-  let outgoing: Outgoing = {
-    method: checkMethod(request.method),
-    // A small body that unpacks to a large one would be beyond any cap, so that none is asked for.
-    headers: { 'accept-encoding': 'identity', ...headers },
-    body: request.body,
-  }
-  let target = readTarget(request.url, { allow, loopback: allowLoopback })
-  const undici = await loadUndici()
-  const ca = settings.ca === undefined ? undefined : await withKnownCertificates(settings.ca)
-  for (let left = maxRedirects; ; left--) {
-    const route = { target, proxy: proxyFor(target.url, env), resolve, ca, signal }
-    const incoming = await exchange(undici, route, outgoing, { maxBytes, skipBody: isRedirect })
-    if (!isRedirect(incoming)) return answer(target.url, incoming, headers['accept-encoding'] !== undefined)
-    const hop = nextHop({ target, outgoing }, incoming, { left, allow, secretHeaders })
-    target = hop.target
-    outgoing = hop.outgoing
-  }
-}
-
-function answer(url: URL, { status, headers, body }: Incoming, encodingWanted: boolean): FetchAnswer {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (!encodingWanted && encoding !== 'identity' && body.length > 0) {
-    throw failed('encoding', `${url.host} sent its answer as ${encoding}, which was not asked for.`)
-  }
-  const text = () => new TextDecoder().decode(body)
-  return { outcome: 'answered', url: url.href, status, headers, body, text }
-}
-
-/** TLS takes a list of certificates as the whole list. */
-async function withKnownCertificates(extra: string | readonly string[]): Promise<readonly string[]> {
-  const tls: typeof import('node:tls') & { getCACertificates?(type: 'default'): string[] } = await import('node:tls')
-  return [...(tls.getCACertificates?.('default') ?? tls.rootCertificates), ...[extra].flat()]
 }

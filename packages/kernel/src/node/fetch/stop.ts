@@ -20,8 +20,8 @@ export function failed(reason: FetchFailure, message: string): FetchStop {
   return new FetchStop({ outcome: 'failed', reason, message })
 }
 
-/** What became of a network operation, in words: errors of several attempts have an empty message. */
+/** What became of a network operation, as the end of a sentence. Errors of several attempts have an empty message. */
 export function explain(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-  return String(message || code || error)
+  return String(message || code || error).replace(/\.$/, '')
 }

@@ -424,6 +424,13 @@ describe('an abort', () => {
     expect(opened).toBe(0)
   })
 
+  it('while the client loads ends a request that would wait for its resolver', async () => {
+    const aborting = new AbortController()
+    const fetching = nodeFetch({ resolve: () => new Promise(() => {}) })({ url: 'http://a.test' }, aborting)
+    aborting.abort()
+    expect(await fetching).toMatchObject({ outcome: 'aborted' })
+  })
+
   it('during the request ends it and its connection', async () => {
     const aborting = new AbortController()
     let closed: Promise<unknown> | undefined
@@ -455,6 +462,11 @@ describe('a server that fails', () => {
   it.each([
     ['nothing', '', 'connection'],
     ['half a body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'connection'],
+    [
+      'that it speaks another protocol now',
+      'HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'connection',
+    ],
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n', 'protocol'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'protocol'],
     ['a head without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 'protocol'],
