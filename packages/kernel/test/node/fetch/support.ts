@@ -7,7 +7,7 @@ import {
   createServer as createNetServer,
   type LookupFunction,
   type Server as NetServer,
-  type Socket,
+  Socket,
 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
@@ -120,25 +120,22 @@ export async function socketsOpened(run: () => Promise<unknown>): Promise<number
   return opened
 }
 
-/** Runs something whose sockets are kept from connecting, and says which addresses they would have tried. */
+/** Runs something with no socket able to connect, and says which addresses would have been tried. */
 export async function heldBack<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly dialled: string[] }> {
   const dialled: string[] = []
-  const intercept = (message: unknown) => {
-    const { socket } = message as { readonly socket: Socket }
-    // Called with the normalised arguments of net.connect.
-    const instead = ([options]: [{ readonly host: string; readonly lookup: LookupFunction }]) => {
-      options.lookup(options.host, { all: true }, (_error, addresses) => {
-        for (const { address } of addresses as { readonly address: string }[]) dialled.push(address)
-        process.nextTick(() => socket.destroy(new Error('held back')))
-      })
-      return socket
-    }
-    Object.assign(socket, { connect: instead })
+  const original = Socket.prototype.connect
+  // Called by net.connect with its arguments in one list.
+  const instead = function (this: Socket, [options]: [{ readonly host: string; readonly lookup: LookupFunction }]) {
+    options.lookup(options.host, { all: true }, (_error, addresses) => {
+      for (const { address } of addresses as { readonly address: string }[]) dialled.push(address)
+      process.nextTick(() => this.destroy(new Error('held back')))
+    })
+    return this
   }
-  subscribe('net.client.socket', intercept)
+  Object.assign(Socket.prototype, { connect: instead })
   try {
     return { result: await run(), dialled }
   } finally {
-    unsubscribe('net.client.socket', intercept)
+    Object.assign(Socket.prototype, { connect: original })
   }
 }
