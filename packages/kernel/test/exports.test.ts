@@ -8,6 +8,7 @@ import * as frontmatter from '../src/frontmatter/index.js'
 import * as root from '../src/index.js'
 import * as match from '../src/match/index.js'
 import * as node from '../src/node/index.js'
+import * as sarif from '../src/sarif/index.js'
 import * as testing from '../src/testing/index.js'
 import * as trust from '../src/trust/index.js'
 import * as types from '../src/types.js'
@@ -22,6 +23,7 @@ const ENTRIES = {
   './env': env,
   './ajv': ajv,
   './node': node,
+  './sarif': sarif,
   './testing': testing,
   './trust': trust,
 }
@@ -40,11 +42,12 @@ it('the entries export these names', () => {
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",
-      "./env": "expandVariables minimalEnv",
+      "./env": "ENV_PRESETS childEnv expandAll expandVariables minimalEnv redact",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
-      "./node": "nodeClock nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore",
-      "./testing": "fakeClock hostileChildren memoryFiles memoryTrustStore",
+      "./node": "nodeClock nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
+      "./sarif": "toSarif",
+      "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore",
       "./trust": "consentTo createTrust describeSubject",
       "./types": "",
     }

@@ -10,6 +10,7 @@ import { nodeFiles } from './files.js'
 import { type NodeProcessOptions, nodeProcess } from './process.js'
 import { nodeHash } from './trust/hash.js'
 import { nodeTrustStore } from './trust/store.js'
+import { type Watching, type WatchOptions, watchFiles } from './watch.js'
 
 export {
   type FetchOptions,
@@ -20,6 +21,9 @@ export {
   nodeHash,
   nodeProcess,
   nodeTrustStore,
+  type Watching,
+  type WatchOptions,
+  watchFiles,
 }
 
 /**

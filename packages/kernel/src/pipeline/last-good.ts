@@ -142,7 +142,9 @@ function failuresOf<E>({
     const part = here.find(
       (each) => each.entry === undefined && each.pointer !== undefined && isAtOrBelow(entry.pointer, each.pointer),
     )
-    return part?.source
+    // A folder in between that can't be listed has no record of its own.
+    const folder = errors.find(({ source }) => source.layer === layer && file.startsWith(`${source.file}/`))
+    return (part ?? folder)?.source
   }
 }
 

@@ -37,3 +37,27 @@ export function memoryFiles(content: Readonly<Record<string, string | { readonly
     isExecutable: async (path) => typeof content[path] === 'string',
   }
 }
+
+/** What a file system can answer instead of doing what it is asked for. */
+export type FileFault = 'EACCES' | 'EIO' | 'ELOOP' | 'EMFILE' | 'ENOENT' | 'EISDIR'
+
+/**
+ * A file system on which some paths fail, as they do on a real one: the path itself can't be read, listed or executed, and
+ * what lies below can't be reached. Faults are looked up at each call, so a test can bring them on and repair them.
+ */
+export function faultyFiles(inner: FilesPort, faults: Readonly<Record<string, FileFault>>): FilesPort {
+  const above = (path: string) => Object.keys(faults).find((each) => path.startsWith(`${each}/`))
+  const faultOf = (path: string) => faults[path] ?? faults[above(path) ?? '']
+  return {
+    async readText(path, options) {
+      const fault = faultOf(path)
+      if (!fault) return inner.readText(path, options)
+      if (fault === 'ENOENT') return { failure: 'missing', message: 'The file does not exist.' }
+      if (fault === 'EISDIR') return { failure: 'not-a-file', message: 'A folder stands where a file is expected.' }
+      return { failure: 'unreadable', message: `The file can't be read: ${fault}.` }
+    },
+    list: async (path) => (faultOf(path) ? undefined : inner.list(path)),
+    realPath: async (path) => (above(path) ? undefined : inner.realPath(path)),
+    isExecutable: async (path) => !faultOf(path) && (await inner.isExecutable(path)),
+  }
+}

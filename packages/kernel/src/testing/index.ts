@@ -4,6 +4,6 @@
  * @module
  */
 export { type FakeClock, fakeClock } from './clock.js'
-export { memoryFiles } from './files.js'
+export { type FileFault, faultyFiles, memoryFiles } from './files.js'
 export { type HostileChild, type HostileName, hostileChildren } from './hostile.js'
 export { memoryTrustStore } from './trust.js'

@@ -242,6 +242,27 @@ describe('the last good version of an entry in a folder', () => {
     expect(values(snapshot)).toEqual([['toy', 'size 2']])
   })
 
+  it('stays with a folder in between that can not be read', async () => {
+    const subfolders: Reader<unknown> = {
+      ...folderReader,
+      async read(source, files) {
+        const { text } = await files.readText('/toys/b/state')
+        if (source.kind !== 'folder' || text === 'open') {
+          return folderReader.read({ ...source, kind: 'folder', path: '/toys/b' }, files)
+        }
+        const diagnostics = [
+          { code: 'toys.folder', severity: 'error', message: 'x', source: { layer: 'user', file: '/toys/b' } } as const,
+        ]
+        return { entries: [], broken: [], diagnostics, files: [] }
+      },
+    }
+    const states = [{ '/toys/b/state': 'open', '/toys/b/x': '1' }, { '/toys/b/state': 'closed' }]
+    const snapshot = await reload(sources, states, {
+      pipeline: toyPipeline('override', { readers: [subfolders], identity: ({ id }) => id }),
+    })
+    expect(values(snapshot)).toEqual([['user:/toys/b/x#', 'size 1']])
+  })
+
   it('stays with the folder that can not be listed, and goes with its file', async () => {
     expect(values(await reload(sources, [first, {}], { pipeline: pipeline() }))).toEqual([['toy', 'size 2']])
     expect(values(await reload(sources, [first, { '/toys/a': '1' }], { pipeline: pipeline() }))).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryFiles } from '../../src/testing/index.js'
+import { type FileFault, faultyFiles, memoryFiles } from '../../src/testing/index.js'
 
 describe('a file system in memory', () => {
   const files = memoryFiles({
@@ -35,5 +35,35 @@ describe('a file system in memory', () => {
     expect(await files.realPath('/a/b.txt')).toBe('/a/b.txt')
     expect(await files.realPath('/x')).toBeUndefined()
     expect([await files.isExecutable('/a/b.txt'), await files.isExecutable('/a')]).toEqual([true, false])
+  })
+})
+
+describe('a file system with faults', () => {
+  const inner = memoryFiles({ '/a/b.txt': 'text', '/a/c/d.txt': 'deep', '/top.txt': 'top' })
+
+  it.each([
+    ['EACCES', 'unreadable'],
+    ['EIO', 'unreadable'],
+    ['ELOOP', 'unreadable'],
+    ['EMFILE', 'unreadable'],
+    ['ENOENT', 'missing'],
+    ['EISDIR', 'not-a-file'],
+  ] as const)('answers %s as the real one does', async (fault, failure) => {
+    const files = faultyFiles(inner, { '/a/b.txt': fault })
+    expect(await files.readText('/a/b.txt')).toMatchObject({ failure })
+    expect(await files.isExecutable('/a/b.txt')).toBe(false)
+    expect(await files.readText('/top.txt')).toEqual({ text: 'top' })
+  })
+
+  it('can not reach what lies below a folder that fails, until it is repaired', async () => {
+    const faults: Record<string, FileFault> = { '/a': 'EACCES' }
+    const files = faultyFiles(inner, faults)
+    expect([await files.list('/a'), await files.list('/a/c')]).toEqual([undefined, undefined])
+    expect([await files.realPath('/a'), await files.realPath('/a/c')]).toEqual(['/a', undefined])
+    expect(await files.readText('/a/c/d.txt')).toMatchObject({ failure: 'unreadable' })
+    expect(await files.list('/')).toHaveLength(2)
+    delete faults['/a']
+    expect(await files.readText('/a/c/d.txt')).toEqual({ text: 'deep' })
+    expect([await files.isExecutable('/a/b.txt'), (await files.list('/a'))?.length]).toEqual([true, 2])
   })
 })
