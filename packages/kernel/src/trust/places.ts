@@ -13,7 +13,7 @@ export class Places {
   constructor({ root, runs }: TrustSubject, port: HashPort) {
     this.#windows = /^([A-Za-z]:)?[\\]|^[A-Za-z]:[/]/.test(root)
     this.#written = this.#tidy(root)
-    const real = port.realPath(root)
+    const real = port.realPath(this.#written)
     this.rootExists = real !== undefined
     this.root = real === undefined ? this.#written : this.#tidy(real)
     this.base = this.root

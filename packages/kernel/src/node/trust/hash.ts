@@ -32,7 +32,7 @@ function hashFile(path: string): HashedFile {
     const info = fstatSync(handle)
     if (info.isDirectory()) return { failure: 'folder', message: 'A folder stands where a file is expected.' }
     if (!info.isFile()) return { failure: 'not-a-file', message: 'A device or pipe stands where a file is expected.' }
-    const sha256 = hashContent(handle)
+    const sha256 = info.size > MAX_BYTES ? undefined : hashContent(handle)
     if (sha256 === undefined) return { failure: 'too-large', message: `The file has more than ${MAX_BYTES} bytes.` }
     return { sha256, realPath: realpathSync.native(path) }
   } catch (error) {

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { messageOf } from '../../errors.js'
 import type { Approval, StoreChange, StoreState, TrustStore } from '../../trust/types.js'
 import type { Diagnostic } from '../../types.js'
 import { absent, lockFault, putAside, writeFault } from './faults.js'
 import { formatStore, MAX_STORE_BYTES } from './format.js'
-import { acquire, type Lock, lockPath } from './lock.js'
+import { acquire, lockPath } from './lock.js'
 import { currentStamp, readStored, type StoredState } from './read.js'
 
 /** How often others, who write in spite of the lock, may come in between. */
 const ATTEMPTS = 10
+
+const TEMPORARY = '.tmp'
 
 /**
  * Approvals in a JSON file of up to 1 MiB, mode 0600, in a folder that is made with mode 0700 where there is none. The
@@ -35,28 +37,28 @@ function stateOf(file: string, stored: StoredState): StoreState {
 async function update(file: string, change: StoreChange): Promise<Updated> {
   const before = await readStored(file)
   if (before.kind === 'refused') return { ...stateOf(file, before), failure: before.fault }
-  let lock: Lock
+  let release: () => Promise<void>
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    lock = await acquire(file)
+    release = await acquire(file)
   } catch (error) {
     return failed(file, before, error)
   }
   try {
-    return await changeLocked(file, change, lock)
+    return await changeLocked(file, change)
   } finally {
-    await lock.release()
+    await release()
   }
 }
 
-async function changeLocked(file: string, change: StoreChange, lock: Lock): Promise<Updated> {
+async function changeLocked(file: string, change: StoreChange): Promise<Updated> {
   for (let attempt = 1; ; attempt++) {
     const stored = await readStored(file)
     if (stored.kind === 'refused') return { ...stateOf(file, stored), failure: stored.fault }
     const next = change(stored.kind === 'good' ? stored.approvals : [], fits)
     if (next === undefined) return stateOf(file, stored)
     try {
-      const diagnostics = await replace(file, stored, formatStore(next), lock)
+      const diagnostics = await replace(file, stored, formatStore(next))
       if (diagnostics) return { approvals: next, diagnostics }
       if (attempt === ATTEMPTS) throw new Error('others write to it all the time')
     } catch (error) {
@@ -74,12 +76,11 @@ async function replace(
   file: string,
   stored: Exclude<StoredState, { kind: 'refused' }>,
   text: string,
-  lock: Lock,
 ): Promise<readonly Diagnostic[] | undefined> {
-  const temporary = `${file}.${randomUUID()}.tmp`
+  const temporary = `${file}.${randomUUID()}${TEMPORARY}`
   try {
+    await removeLeftovers(file)
     await writeThrough(temporary, text)
-    if (lock.isLost) throw new Error('another process has taken the lock')
     if ((await currentStamp(file)) !== stored.stamp) return undefined
     const aside = `${file}.corrupt-${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`
     if (stored.kind === 'corrupt') await rename(file, aside)
@@ -88,6 +89,14 @@ async function replace(
     return stored.kind === 'corrupt' ? [putAside(file, aside)] : []
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/** Only who holds the lock writes, so these are of processes that were killed, or that have lost it. */
+async function removeLeftovers(file: string): Promise<void> {
+  const isLeftover = (name: string) => name.startsWith(`${basename(file)}.`) && name.endsWith(TEMPORARY)
+  for (const name of (await readdir(dirname(file))).filter(isLeftover)) {
+    await rm(join(dirname(file), name), { force: true })
   }
 }
 
