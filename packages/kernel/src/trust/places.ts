@@ -17,7 +17,8 @@ export class Places {
     this.rootExists = real !== undefined
     this.root = real === undefined ? this.#written : this.#tidy(real)
     this.base = this.root
-    if (runs.cwd !== undefined) this.base = this.absolute(runs.cwd)
+    const cwd = runs.cwd ?? runs.sessionCwd
+    if (cwd !== undefined) this.base = this.absolute(cwd)
   }
 
   /** A path, or a word that may be one. */

@@ -11,7 +11,7 @@ export interface TrustSubject {
   readonly runs: Runs
 }
 
-/** What would run, leave or be believed. What is absent here is neither shown nor covered. */
+/** What would run, leave or be believed. All of it is shown and covered, what is absent is neither. */
 export interface Runs {
   readonly command?: Command
   /** As it is requested; variables that are put in later stay as they are written. */
@@ -19,12 +19,17 @@ export interface Runs {
   /** Text for a model. */
   readonly prompt?: string
   /**
-   * Files whose content decides what runs. Relative paths start at `cwd`, else at the root. Files below the root that
-   * an argument vector names are found without this list; those that a shell script names are not.
+   * Files whose content decides what runs. Files below the root that an argument vector names are found without this
+   * list; those that a shell script names are not.
    */
   readonly scripts?: readonly string[]
-  /** Relative paths start at the root. Absent: the session's, and relative words are looked up in the root. */
+  /** Where it runs, if that is fixed. Relative paths start at the root. */
   readonly cwd?: string
+  /**
+   * Where it is about to run, if `cwd` does not say. Neither shown nor covered, but relative scripts and arguments are
+   * looked up there: what is another file in another folder was not approved. Default: the root.
+   */
+  readonly sessionCwd?: string
   /** Variables that are set, with their values as written: `${TOKEN}`, not what it stands for. */
   readonly env?: Readonly<Record<string, string>>
   /** Names of the host's variables that are handed over. */

@@ -211,6 +211,26 @@ describe('a script that changes after it was approved', () => {
   })
 })
 
+describe('a session that has moved to another folder', () => {
+  it('runs what was approved, not a file of the same name that lies there', async () => {
+    const root = project({ 'guard.mjs': 'one', 'sub/guard.mjs': 'written by the agent', 'same/guard.mjs': 'one' })
+    const at = (runs: TrustSubject['runs'], cwd: string): TrustSubject => ({
+      ...guard(root),
+      runs: { ...runs, sessionCwd: cwd },
+    })
+    const relative = guard(root).runs
+    const absolute = { command: { file: 'node', args: [join(root, 'guard.mjs')] } }
+    const nothing = { command: { file: 'git', args: ['status'] } }
+    const trust = await open()
+    await agree(trust, at(relative, root), at(absolute, root), at(nothing, root))
+    for (const folder of ['sub', 'same', 'gone']) {
+      const verdicts = [relative, absolute, nothing].map((runs) => trust.isApproved(at(runs, join(root, folder))))
+      expect(verdicts).toEqual([false, true, true])
+    }
+    expect(trust.isApproved(guard(root))).toBe(true)
+  })
+})
+
 describe('what was shown is what is approved', () => {
   it('a script that was swapped between the showing and the answer is refused, its siblings are not', async () => {
     const root = project({ 'a.mjs': 'a', 'b.mjs': 'b' })
