@@ -1,5 +1,5 @@
 import { createReporter, type Diagnostic, joinPointer, type Located, type Outcome } from '@ext/kernel'
-import { expandVariables, minimalEnv } from '@ext/kernel/env'
+import { childEnv, expandAll } from '@ext/kernel/env'
 import { diagnosticCodes } from './codes.js'
 import type { CompiledServer, ServerEntry } from './types.js'
 
@@ -19,21 +19,16 @@ export interface CompileContext {
 export function compile(entry: Located<ServerEntry>, context: CompileContext): Outcome<CompiledServer> {
   const { name, command = '', trust, connectMs, callMs } = entry.value
 
-  const variables = new Variables(entry, context.env)
-  const claude = entry.source.dialect === 'claude-mcp'
-  const env = minimalEnv(context.env, context.platform)
-  for (const [key, value] of Object.entries(entry.value.env)) {
-    env[key] = variables.expand(value, joinPointer('/env', key))
-  }
-  const file = variables.keep(command, '/command')
-  const folder = variables.keep(entry.value.cwd ?? '', '/cwd')
-  const args = entry.value.args.map((arg, index) =>
-    claude ? variables.expand(arg, `/args/${index}`) : variables.keep(arg, `/args/${index}`),
-  )
+  const { filled, diagnostics } = fillIn(entry, context.env)
+  const declared = Object.keys(entry.value.env).map((key) => [key, filled[joinPointer('/env', key)] ?? ''] as const)
+  const { env } = childEnv({ host: context.env, platform: context.platform, declared: Object.fromEntries(declared) })
   const launch = {
-    // A bare name is looked up on PATH; anything else is a path.
-    command: { file: /[\\/]/.test(file) ? resolve(context.cwd, file) : file, args },
-    cwd: resolve(context.cwd, folder),
+    command: {
+      // A bare name is looked up on PATH; anything else is a path.
+      file: /[\\/]/.test(command) ? resolve(context.cwd, command) : command,
+      args: entry.value.args.map((arg, index) => filled[`/args/${index}`] ?? arg),
+    },
+    cwd: resolve(context.cwd, entry.value.cwd ?? ''),
     env,
   }
   return {
@@ -44,61 +39,48 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
       callMs: callMs ?? context.callMs,
       launch: () => launch,
     },
-    diagnostics: variables.diagnostics,
+    diagnostics,
   }
 }
 
-/** The variables of one entry: each field says whether they are expanded, and what is wrong is said once. */
-class Variables {
-  readonly diagnostics: Diagnostic[] = []
-  readonly #entry: Located<ServerEntry>
-  readonly #env: Readonly<Record<string, string | undefined>>
-  readonly #defaults: boolean
-  readonly #undefined = new Set<string>()
+/** Puts variables where the dialect has them, and warns of what is undefined or looks like a variable and is none. */
+function fillIn(
+  entry: Located<ServerEntry>,
+  env: CompileContext['env'],
+): { readonly filled: Readonly<Record<string, string>>; readonly diagnostics: readonly Diagnostic[] } {
+  const { name, command = '', cwd = '', args } = entry.value
+  const defaults = entry.source.dialect === 'claude-mcp'
+  const inEnv = Object.entries(entry.value.env).map(([key, value]) => [joinPointer('/env', key), value] as const)
+  const inArgs = args.map((arg, index) => [`/args/${index}`, arg] as const)
+  const expanded = defaults ? [...inEnv, ...inArgs] : inEnv
+  const kept = [['/command', command] as const, ['/cwd', cwd] as const, ...(defaults ? [] : inArgs)]
 
-  constructor(entry: Located<ServerEntry>, env: Readonly<Record<string, string | undefined>>) {
-    this.#entry = entry
-    this.#env = env
-    this.#defaults = entry.source.dialect === 'claude-mcp'
-  }
-
-  expand(text: string, pointer: string): string {
-    const understood = this.#defaults ? /^\$\{[A-Za-z_]\w*(:-[^}]*)?\}$/ : /^\$\{[A-Za-z_]\w*\}$/
-    this.#warnOfLiterals(text, pointer, (reference) => understood.test(reference))
-    const expansion = expandVariables(text, this.#env, { defaults: this.#defaults })
-    for (const name of expansion.undefinedNames) this.#warnOfUndefined(name, pointer)
-    return expansion.text
-  }
-
-  keep(text: string, pointer: string): string {
-    this.#warnOfLiterals(text, pointer, () => false)
-    return text
-  }
-
-  /** Looks at what is written, never at what was put in: values of variables may hold anything. */
-  #warnOfLiterals(text: string, pointer: string, understood: (reference: string) => boolean): void {
-    const literal = text.match(/\$\{[^}]*\}/g)?.find((reference) => !understood(reference))
+  const diagnostics: Diagnostic[] = []
+  const warn = (code: 'mcp.env.undefined' | 'mcp.env.not-expanded', pointer: string, message: string, hint: string) =>
+    diagnostics.push(
+      report.warning(code, entry.at(pointer), message, { entry: entry.id, pointer: entry.pointer + pointer, hint }),
+    )
+  // Looks at what is written, never at what is put in: values of variables may hold anything.
+  const understood = defaults ? /^\$\{[A-Za-z_]\w*(:-[^}]*)?\}$/ : /^\$\{[A-Za-z_]\w*\}$/
+  const warnOfLiterals = (pointer: string, text: string, isUnderstood: (reference: string) => boolean) => {
+    // Behind the last `}` there is none, and looking for one behind each `${` would take quadratic time.
+    const written = text.slice(0, text.lastIndexOf('}') + 1)
+    const literal = written.match(/\$\{[^}]*\}/g)?.find((reference) => !isUnderstood(reference))
     if (literal === undefined) return
-    const message = `\`${literal}\` is not expanded here and is passed on as it is.`
-    const hint = this.#defaults
+    const hint = defaults
       ? 'Write the value itself. ${NAME} and ${NAME:-default} work in `env` and `args`.'
       : 'Write the value itself. ${NAME} works in values of `env` only.'
-    this.#warn('mcp.env.not-expanded', pointer, message, hint)
+    warn('mcp.env.not-expanded', pointer, `\`${literal}\` is not expanded here and is passed on as it is.`, hint)
   }
+  for (const [pointer, text] of expanded) warnOfLiterals(pointer, text, (reference) => understood.test(reference))
+  for (const [pointer, text] of kept) warnOfLiterals(pointer, text, () => false)
 
-  #warnOfUndefined(name: string, pointer: string): void {
-    if (this.#undefined.has(name)) return
-    this.#undefined.add(name)
-    const message = `\`${name}\` is not set, so \`${this.#entry.value.name}\` gets nothing in its place.`
-    this.#warn('mcp.env.undefined', pointer, message, `Set \`${name}\` before the start.`)
+  const { values = {}, undefinedNames } = expandAll(Object.fromEntries(expanded), env, { defaults })
+  for (const { name: variable, key } of undefinedNames) {
+    const message = `\`${variable}\` is not set, so \`${name}\` gets nothing in its place.`
+    warn('mcp.env.undefined', key, message, `Set \`${variable}\` before the start.`)
   }
-
-  #warn(code: 'mcp.env.undefined' | 'mcp.env.not-expanded', pointer: string, message: string, hint: string): void {
-    const { id, pointer: base } = this.#entry
-    this.diagnostics.push(
-      report.warning(code, this.#entry.at(pointer), message, { entry: id, pointer: base + pointer, hint }),
-    )
-  }
+  return { filled: values, diagnostics }
 }
 
 function resolve(base: string, path: string): string {

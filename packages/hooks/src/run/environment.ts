@@ -1,5 +1,5 @@
 import type { HostPorts } from '@ext/kernel'
-import { minimalEnv } from '@ext/kernel/env'
+import { childEnv } from '@ext/kernel/env'
 import type { CompiledHook } from '../compile.js'
 import type { SentPayload } from './payload.js'
 
@@ -41,18 +41,17 @@ export function hookEnv(
   { dialect, action }: CompiledHook,
   variables: Readonly<Record<string, string>>,
   { ports, root }: { readonly ports: HostPorts; readonly root: string },
-): Record<string, string> {
-  const env = minimalEnv(ports.env, ports.platform)
+): Readonly<Record<string, string>> {
+  const { env } = childEnv({
+    host: ports.env,
+    platform: ports.platform,
+    passEnv: action.passEnv,
+    declared: {
+      ...action.env,
+      ...variables,
+      ...(dialect === 'claude-settings' ? { CLAUDE_PROJECT_DIR: root } : {}),
+    },
+  })
   // Python reads and writes in the code page of the system otherwise, which breaks the JSON of other languages.
-  env['PYTHONUTF8'] = '1'
-  for (const name of action.passEnv) {
-    const value = ports.env[name]
-    if (value !== undefined) env[name] = value
-  }
-  return {
-    ...env,
-    ...action.env,
-    ...variables,
-    ...(dialect === 'claude-settings' ? { CLAUDE_PROJECT_DIR: root } : {}),
-  }
+  return { PYTHONUTF8: '1', ...env }
 }

@@ -18,11 +18,13 @@ export function expandVariables(
 ): Expansion {
   const undefinedNames = new Set<string>()
   const pattern = options.defaults ? /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g : /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-  const expanded = text.replace(pattern, (_whole, name: string, fallback: unknown) => {
+  // Behind the last `}` nothing can end, and each `${A:-` there would be followed to the end of the text.
+  const end = text.lastIndexOf('}') + 1
+  const expanded = text.slice(0, end).replace(pattern, (_whole, name: string, fallback: unknown) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     if (typeof fallback === 'string') return value || fallback
     if (value === undefined) undefinedNames.add(name)
     return value ?? ''
   })
-  return { text: expanded, undefinedNames: [...undefinedNames] }
+  return { text: expanded + text.slice(end), undefinedNames: [...undefinedNames] }
 }
