@@ -1,4 +1,5 @@
 import { changesBetween, consentTo, shortFacts } from './consent.js'
+import { word } from './text.js'
 import type { Approval, ApproveResult, Change, Consent, HashPort, Refusal, RefusalReason } from './types.js'
 
 /** What approving comes to, before it is written. */
@@ -29,9 +30,8 @@ export function planApproval(consents: readonly Consent[], context: ApprovalCont
     const now = consentTo(shown.subject, hash)
     const changes = changesBetween(shown.facts, now.facts)
     if (now.problems.length > 0) {
-      refused.push(
-        refuse(shown, 'unusable', now.problems.map(({ path, message }) => `${path}: ${message}`).join(' '), changes),
-      )
+      const why = now.problems.map(({ path, message }) => `${word(path)}: ${message}`).join(' ')
+      refused.push(refuse(shown, 'unusable', why, changes))
     } else if (now.hash !== shown.hash) {
       const what = changes.map(({ field }) => field).join(', ') || 'its folder'
       refused.push(refuse(shown, 'changed', `It is not as it was shown any more (${what}). Look at it again.`, changes))
@@ -39,15 +39,8 @@ export function planApproval(consents: readonly Consent[], context: ApprovalCont
       let approval = known.get(now.hash)
       if (!approval) {
         const { kind, name, root } = now
-        approval = {
-          kind,
-          name,
-          root,
-          hash: now.hash,
-          approvedAt,
-          ...(by === undefined ? {} : { by }),
-          facts: shortFacts(now.facts, hash),
-        }
+        const facts = shortFacts(now.facts, hash)
+        approval = { kind, name, root, hash: now.hash, approvedAt, ...(by === undefined ? {} : { by }), facts }
         known.set(now.hash, approval)
         added.push(shown)
       }

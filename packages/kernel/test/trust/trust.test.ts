@@ -171,7 +171,10 @@ describe('a script that changes after it was approved', () => {
     renameSync(join(root, 'guard.mjs'), join(root, 'away.mjs'))
     expect([guard(root), listed].map(trust.isApproved)).toEqual([false, false])
     expect(trust.pending([listed])[0]?.problems).toMatchObject([{ failure: 'missing' }])
-    expect(await agree(trust, listed)).toMatchObject({ approved: [], refused: [{ reason: 'unusable' }] })
+    expect(await agree(trust, listed)).toMatchObject({
+      approved: [],
+      refused: [{ reason: 'unusable', message: `${root}/guard.mjs: The file does not exist.` }],
+    })
 
     mkdirSync(join(root, 'guard.mjs'))
     expect([guard(root), listed].map(trust.isApproved)).toEqual([false, false])
