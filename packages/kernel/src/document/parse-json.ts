@@ -15,7 +15,7 @@ export async function parseJson(text: string): Promise<Parsed> {
   const strict = attempt(text)
   const bare = strict ? undefined : withoutComments(text, jsonc)
   const parsed = strict ?? (bare && attempt(bare.text))
-  const outline = scan(bare?.text ?? text)
+  const outline = strict ? outlineOf(text) : scan(bare?.text ?? text)
   if (outline.tooDeep) return { locate, problems: [{ kind: 'syntax', message: TOO_DEEP, span: outline.tooDeep }] }
   const fault = strict ? undefined : findFault(text, jsonc)
   if (!parsed || fault) return { locate, problems: [fault ?? UNEXPLAINED] }
@@ -47,13 +47,46 @@ function withoutComments(text: string, jsonc: Jsonc): { readonly text: string; r
 interface Outline {
   /** Where the nesting passes the limit. */
   readonly tooDeep?: Span
-  readonly trailingCommas: readonly number[]
   /** As many as the text has keys. */
   readonly colons: number
 }
 
+/** Of a text that is valid, so nothing but brackets, colons and the ends of strings has to be looked at. */
+function outlineOf(text: string): Outline {
+  let tooDeep: Span | undefined
+  let colons = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = text.indexOf('"', at + 1)
+        while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
+        break
+      case 0x3a: // :
+        colons++
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth++
+        if (depth > MAX_DEPTH) tooDeep ??= [at, at + 1]
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        break
+    }
+  }
+  return { ...(tooDeep && { tooDeep }), colons }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
+}
+
 /** What can be said of a JSON text in one pass without recursion, whether it is valid or not. */
-function scan(text: string): Outline {
+function scan(text: string): Outline & { readonly trailingCommas: readonly number[] } {
   const trailingCommas: number[] = []
   let tooDeep: Span | undefined
   let colons = 0

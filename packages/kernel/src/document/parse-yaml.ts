@@ -15,13 +15,8 @@ const MAX_EXPANDED = 4 * 1024 * 1024
 /** YAML 1.2 core schema. Any error makes the whole text unusable: half a document is a silent loss. */
 export async function parseYaml(text: string): Promise<Parsed> {
   const yaml = await import('yaml')
-  const tokens = [...new yaml.Parser().parse(text)]
-  // The composer is recursive and ends the whole process close to the end of its stack, so depth is measured before.
-  const deep = tooDeep(tokens)
-  if (deep) return { locate: () => undefined, problems: [{ kind: 'syntax', message: TOO_DEEP, span: deep }] }
-  // `uniqueKeys` of the library takes quadratic time, and tells `1` from `"1"`: see findFaults.
-  const options = { version: '1.2', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const
-  const [document, second] = new yaml.Composer(options).compose(tokens, true, text.length)
+  const { document, second, tooDeep } = compose(text, yaml)
+  if (tooDeep) return { locate: () => undefined, problems: [{ kind: 'syntax', message: TOO_DEEP, span: tooDeep }] }
   if (!document) return { value: null, locate: () => undefined, problems: [] }
   const locate = locator(document, yaml)
   const problems: Problem[] = [...document.errors, ...document.warnings].map(
@@ -35,7 +30,8 @@ export async function parseYaml(text: string): Promise<Parsed> {
     const [start] = second.range
     problems.push({ kind: 'syntax', message: 'a second document starts here', span: [start, start + 1] })
   }
-  if (problems.length === 0) problems.push(...findFaults(document.contents, new Set(), yaml))
+  const faults = new Faults(yaml)
+  if (problems.length === 0) problems.push(...faults.find(document.contents))
   if (problems.length > 0) return { locate, problems: problems.slice(0, MAX_PROBLEMS) }
   const fail = (message: string, place: Span | undefined): Parsed => ({
     locate,
@@ -43,10 +39,45 @@ export async function parseYaml(text: string): Promise<Parsed> {
   })
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    const growth = findGrowth(value, { left: Math.max(MAX_EXPANDED, 4 * text.length) }, [], [])
-    return growth ? fail(growth.why, locate(growth.path, 'value')) : { value, locate, problems }
+    const growth = faults.sawAlias
+      ? findGrowth(value, { left: Math.max(MAX_EXPANDED, 4 * text.length) }, [], [])
+      : undefined
+    if (growth) return fail(growth.why, locate(growth.path, 'value'))
+    return { value, locate: locateLater(text, yaml), problems }
   } catch (error) {
     return fail(error instanceof ReferenceError ? TOO_LARGE : messageOf(error), firstAlias(document, yaml))
+  }
+}
+
+interface Composed {
+  readonly document?: Document.Parsed | undefined
+  readonly second?: Document.Parsed | undefined
+  readonly tooDeep?: Span
+}
+
+function compose(text: string, yaml: Yaml): Composed {
+  const tokens = [...new yaml.Parser().parse(text)]
+  // The composer is recursive and ends the whole process close to the end of its stack, so depth is measured before.
+  const tooDeep = findTooDeep(tokens)
+  if (tooDeep) return { tooDeep }
+  // `uniqueKeys` of the library takes quadratic time, and tells `1` from `"1"`: see Faults.
+  const options = { version: '1.2', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const
+  const [document, second] = new yaml.Composer(options).compose(tokens, true, text.length)
+  return { document: document as Document.Parsed | undefined, second: second as Document.Parsed | undefined }
+}
+
+/**
+ * The tree of a text takes fifty times its memory, and most files are never asked where something stands. So it is
+ * dropped, and built again on the first question.
+ */
+function locateLater(text: string, yaml: Yaml): Locator {
+  let locate: Locator | undefined
+  return (path, part) => {
+    if (!locate) {
+      const { document } = compose(text, yaml)
+      locate = document ? locator(document, yaml) : () => undefined
+    }
+    return locate(path, part)
   }
 }
 
@@ -56,41 +87,81 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 }
 
 /** Where collections are nested beyond the limit. Iterative, for it runs on what recursion could not survive. */
-function tooDeep(tokens: readonly CST.Token[]): Span | undefined {
-  const open: { readonly token: CST.Token | null | undefined; readonly depth: number }[] = []
-  for (const token of tokens) open.push({ token, depth: 0 })
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { token, depth } = next
-    if (token?.type === 'document') open.push({ token: token.value, depth })
-    if (!token || !('items' in token)) continue
-    if (depth === MAX_DEPTH) return [token.offset, token.offset + 1]
-    for (const { key, value } of token.items)
-      open.push({ token: key, depth: depth + 1 }, { token: value, depth: depth + 1 })
+function findTooDeep(tokens: readonly CST.Token[]): Span | undefined {
+  let level: CST.Token[] = []
+  for (const token of tokens) push(level, token.type === 'document' ? token.value : token)
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: CST.Token[] = []
+    for (const token of level) {
+      if (depth === MAX_DEPTH) return [token.offset, token.offset + 1]
+      if (!('items' in token)) continue
+      for (const { key, value } of token.items) {
+        push(below, key)
+        push(below, value)
+      }
+    }
+    level = below
   }
   return undefined
 }
 
+function push(collections: CST.Token[], token: CST.Token | null | undefined): void {
+  if (token && 'items' in token) collections.push(token)
+}
+
 /** What YAML allows and this reader does not: keys that a map can't tell apart or hold, and aliases of nothing. */
-function findFaults(node: unknown, anchors: Set<string>, yaml: Yaml): readonly Problem[] {
-  if (yaml.isAlias(node)) return anchors.has(node.source) ? [] : [fault('the alias refers to no anchor above it', node)]
-  if (yaml.isNode(node) && node.anchor) anchors.add(node.anchor)
-  if (yaml.isSeq(node)) return node.items.flatMap((item) => findFaults(item, anchors, yaml))
-  if (!yaml.isMap(node)) return []
-  const seen = new Set<string>()
-  return node.items.flatMap(({ key, value }) => {
-    const problems: Problem[] = []
-    if (key !== null && !yaml.isScalar(key)) problems.push(fault(NO_KEY, key))
-    else if (seen.has(keyText(key, yaml))) problems.push(fault('the same key stands twice in one map', key))
-    else seen.add(keyText(key, yaml))
-    return [...problems, ...findFaults(key, anchors, yaml), ...findFaults(value, anchors, yaml)]
-  })
+class Faults {
+  readonly #yaml: Yaml
+  readonly #anchors = new Set<string>()
+  readonly #problems: Problem[] = []
+  sawAlias = false
+
+  constructor(yaml: Yaml) {
+    this.#yaml = yaml
+  }
+
+  find(node: unknown): readonly Problem[] {
+    this.#visit(node)
+    return this.#problems
+  }
+
+  #visit(node: unknown): void {
+    const { isAlias, isMap, isScalar, isSeq } = this.#yaml
+    if (isAlias(node)) {
+      this.sawAlias = true
+      if (!this.#anchors.has(node.source)) this.#add('the alias refers to no anchor above it', node)
+      return
+    }
+    if (isScalar(node)) {
+      if (node.anchor) this.#anchors.add(node.anchor)
+      return
+    }
+    if (isSeq(node)) {
+      if (node.anchor) this.#anchors.add(node.anchor)
+      for (const item of node.items) this.#visit(item)
+      return
+    }
+    if (!isMap(node)) return
+    if (node.anchor) this.#anchors.add(node.anchor)
+    const seen = new Set<string>()
+    for (const { key, value } of node.items) {
+      if (key !== null && !isScalar(key)) this.#add(NO_KEY, key)
+      else {
+        const text = keyText(key, this.#yaml)
+        if (seen.has(text)) this.#add('the same key stands twice in one map', key)
+        else seen.add(text)
+      }
+      this.#visit(key)
+      this.#visit(value)
+    }
+  }
+
+  #add(message: string, node: unknown): void {
+    this.#problems.push({ kind: 'syntax', message, span: spanOf(node) ?? [0, 1] })
+  }
 }
 
 const NO_KEY = 'a map, list or alias stands where a key belongs; a text that starts with {, [ or * needs quotes'
-
-function fault(message: string, node: unknown): Problem {
-  return { kind: 'syntax', message, span: spanOf(node) ?? [0, 1] }
-}
 
 const TOO_LARGE = 'its aliases multiply beyond the limit'
 
