@@ -1,13 +1,39 @@
 import type { ChildProcess } from 'node:child_process'
+import { killTree } from './process-windows.js'
 
-/** Sends a signal to the whole process group of a child that was started `detached`. */
-export function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined) return
+/** The process group of a child that was started `detached`; on Windows the tree of its descendants. */
+export class ProcessGroup {
+  readonly #child: ChildProcess
+  readonly #platform: string
+
+  constructor(child: ChildProcess, platform: string) {
+    this.#child = child
+    this.#platform = platform
+  }
+
+  /** The child itself; others of its group can live on. */
+  get leaderIsGone(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    if (this.#platform === 'win32') {
+      if (!this.leaderIsGone) killTree(this.#child)
+      return
+    }
+    // No process gets the number of a group that exists: if one has it, the group is gone and that is a stranger.
+    if (this.leaderIsGone && signalReaches(pid, 0)) return
+    signalReaches(-pid, signal)
+  }
+}
+
+function signalReaches(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // Windows has no process groups; there only the child itself is ended.
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-child.pid, signal)
-  } catch {
-    // ESRCH: the group is already gone.
+    return process.kill(target, signal)
+  } catch (error) {
+    // ESRCH: there is no such process or group. EPERM: there is, but it is someone else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

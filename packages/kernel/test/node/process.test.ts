@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ProcessRequest, RunningProcess } from '../../src/index.js'
+import type { Command, ProcessRequest, RunningProcess } from '../../src/index.js'
 import { nodeProcess } from '../../src/node/index.js'
+import { bundlePort, hostArguments } from './hosts.js'
+import { markedEnv as env, leavesNothing, linux, nextMark, settles, until } from './survivors.js'
 
 const { run, start } = nodeProcess()
-const linux = process.platform === 'linux'
 let cwd = ''
 
 beforeAll(async () => {
@@ -16,44 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
-const env = (mark: string) => ({ PATH: process.env['PATH'] ?? '', EXT_TEST_MARK: mark })
-let runs = 0
-const nextMark = () => `mark-${process.pid}-${++runs}`
-
-/** Processes that still run (zombies don't) and carry the mark in their environment: all descendants inherit it. */
-function survivors(mark: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
-        return state !== 'Z' && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`EXT_TEST_MARK=${mark}\0`)
-      } catch {
-        return false
-      }
-    })
-}
-
-async function leavesNothing(mark: string) {
-  if (!linux) return
-  // A killed process needs a moment to be gone.
-  for (let attempt = 0; attempt < 20 && survivors(mark).length > 0; attempt++) await sleep(25)
-  expect(survivors(mark)).toEqual([])
-}
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const sh = (script: string) => ({ shell: 'sh', script }) as const
-const node = (script: string) => ({ file: process.execPath, args: ['-e', script] }) as const
 
-/** Runs a command with a time-out of 1 s and shows that it settles in time and leaves no process. */
-async function settle(command: ProcessRequest['command'], request: Partial<ProcessRequest> = {}) {
-  const mark = nextMark()
-  const began = performance.now()
-  const result = await run({ command, cwd, env: env(mark), timeoutMs: 1000, ...request })
-  expect(performance.now() - began).toBeLessThan(2500)
-  await leavesNothing(mark)
-  return result
-}
+const settle = (command: Command, request: Partial<ProcessRequest> = {}) => settles({ command, cwd, ...request }, run)
 
 describe('a command', () => {
   it('runs to its end, with input, output, errors and exit code', async () => {
@@ -75,7 +40,7 @@ describe('a command', () => {
     const script = 'console.log(JSON.stringify([process.argv.slice(1), process.cwd(), Object.keys(process.env)]))'
     const args = ['$HOME', 'a b', '"', '*', '; ls', '']
     const result = await settle({ file: process.execPath, args: ['-e', script, '--', ...args] })
-    expect(JSON.parse(result.stdout)).toEqual([args, cwd, ['PATH', 'EXT_TEST_MARK']])
+    expect(JSON.parse(result.stdout)).toEqual([args, cwd, ['PATH', 'EXT_TEST_MARK', ...(linux ? ['EXT_RUN_ID'] : [])]])
   })
 
   it.each(['sh', 'bash'] as const)('runs a script in %s, which reads no start-up files', async (shell) => {
@@ -101,100 +66,6 @@ describe('a command', () => {
       outcome: 'ended',
       stdout: 'x\n',
     })
-  })
-})
-
-describe.concurrent('a hostile child', () => {
-  it('that ignores TERM is killed', async () => {
-    const result = await settle(sh('trap "" TERM; echo up; while :; do sleep 1; done'))
-    expect(result).toMatchObject({ outcome: 'timed-out', exitCode: null, stdout: 'up\n' })
-    expect(result.ms).toBeGreaterThan(1900)
-  })
-
-  it('that ends at TERM settles at once, with its last words', async () => {
-    const result = await settle(sh('trap "echo bye; exit 0" TERM; sleep 30 & wait'))
-    expect(result).toMatchObject({ outcome: 'timed-out', exitCode: null, stdout: 'bye\n' })
-    expect(result.ms).toBeLessThan(1800)
-  })
-
-  it('that leaves a grandchild with its pipes is done when it ends itself, and the grandchild goes', async () => {
-    const result = await settle(sh('sleep 300 & echo started'))
-    expect(result).toMatchObject({ outcome: 'ended', exitCode: 0, stdout: 'started\n' })
-  })
-
-  it('that leaves a grandchild without its pipes takes it along', async () => {
-    expect(await settle(sh('sleep 300 >/dev/null 2>&1 </dev/null & echo x'))).toMatchObject({ outcome: 'ended' })
-  })
-
-  it('that has ended is not timed out while a grandchild holds its pipes', async () => {
-    // The child takes some 20 ms and the pipes are given 100 ms more; on a busy machine it takes several attempts.
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const result = await settle(sh('sleep 300 & exit 4'), { timeoutMs: 95 })
-      if (result.outcome === 'timed-out' || result.ms < 95) continue
-      expect(result).toMatchObject({ outcome: 'ended', exitCode: 4 })
-      return
-    }
-    expect.unreachable('It was timed out every time.')
-  })
-
-  it('whose grandchild ignores TERM takes it along', async () => {
-    const result = await settle(sh('(trap "" TERM; while :; do sleep 1; done) & wait'))
-    expect(result.outcome).toBe('timed-out')
-  })
-
-  it('that never reads 8 MiB of input is timed out, and that is said', async () => {
-    const result = await settle(sh('sleep 30'), { stdin: 'x'.repeat(8 * 1024 * 1024) })
-    expect(result).toMatchObject({ outcome: 'timed-out', inputNotRead: true })
-  })
-
-  it('that ends at once with 8 MiB of input unread is no error', async () => {
-    const result = await settle(sh('exit 0'), { stdin: 'x'.repeat(8 * 1024 * 1024) })
-    expect(result).toMatchObject({ outcome: 'ended', exitCode: 0, inputNotRead: true })
-  })
-
-  it('that closes its input and goes on is no error', async () => {
-    const result = await settle(sh('exec 0<&-; sleep 0.2; echo x'), { stdin: 'x'.repeat(8 * 1024 * 1024) })
-    expect(result).toMatchObject({ outcome: 'ended', exitCode: 0, stdout: 'x\n', inputNotRead: true })
-  })
-
-  it('that floods its output is kept to the limit, and the rest is counted', async () => {
-    const result = await settle(sh('head -c 5000000 /dev/zero; head -c 3000000 /dev/zero >&2'), {
-      maxOutputBytes: 1000,
-    })
-    expect(result).toMatchObject({ outcome: 'ended', exitCode: 0, stdoutBytes: 5_000_000, stderrBytes: 3_000_000 })
-    expect([result.stdout.length, result.stderr.length]).toEqual([1000, 1000])
-  })
-
-  it('that floods its output for ever is timed out, with the first MiB kept', async () => {
-    const result = await settle(sh('yes'))
-    expect(result.outcome).toBe('timed-out')
-    expect(result.stdout).toHaveLength(1024 * 1024)
-    expect(result.stdoutBytes).toBeGreaterThan(1024 * 1024)
-  })
-
-  it('that is cut inside a character ends in the replacement character', async () => {
-    const result = await settle(node('process.stdout.write("ä".repeat(10))'), { maxOutputBytes: 5 })
-    expect(result.stdout).toBe('ää\uFFFD')
-  })
-
-  it('that stops itself is killed all the same', async () => {
-    expect(await settle(sh('kill -STOP $$'))).toMatchObject({ outcome: 'timed-out' })
-  })
-
-  it('that dies in the middle of its output gives what came', async () => {
-    expect(await settle(sh('echo half; kill -9 $$'))).toMatchObject({ stdout: 'half\n', signal: 'SIGKILL' })
-  })
-
-  it('that forks on and on is ended as a whole', async () => {
-    expect(await settle(sh('for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 300 & sleep 300) & done; wait'))).toMatchObject({
-      outcome: 'timed-out',
-    })
-  })
-
-  it('is ended as a whole, ten at a time', async () => {
-    const script = 'trap "" TERM; (trap "" TERM; while :; do sleep 1; done) & while :; do sleep 1; done'
-    const results = await Promise.all(Array.from({ length: 10 }, () => settle(sh(script))))
-    expect(results.map((result) => result.outcome)).toEqual(Array.from({ length: 10 }, () => 'timed-out'))
   })
 })
 
@@ -230,18 +101,18 @@ describe('a command that can not start says why', () => {
     ])
   })
 
-  // Run as a program of its own, from the built package, since it breaks its host.
-  it.skipIf(!linux)('because the host has no file handles left', () => {
-    const script = `
-      const { nodeProcess } = await import(${JSON.stringify(new URL('../../dist/node/index.js', import.meta.url).href)})
+  // Run as a program of its own, since it breaks its host.
+  it.skipIf(!linux)('because the host has no file handles left', async () => {
+    const program = `
       const { openSync } = await import('node:fs')
-      const run = () => nodeProcess().run({ command: { file: 'true', args: [] }, cwd: '/', env: {}, timeoutMs: 1000 })
-      await run()
+      const isTrue = () => run({ command: { file: 'true', args: [] }, cwd: '/', env: {}, timeoutMs: 1000 })
+      await isTrue()
       try { for (;;) openSync('/dev/null') } catch {}
-      const { outcome, message } = await run()
+      const { outcome, message } = await isTrue()
       console.log(JSON.stringify([outcome, message]))`
-    const shell = `ulimit -n 64; exec "${process.execPath}" --input-type=module -e "$SCRIPT"`
-    const output = execFileSync('sh', ['-c', shell], { env: { ...process.env, SCRIPT: script }, encoding: 'utf8' })
+    const args = hostArguments(await bundlePort(cwd), program)
+    const shell = `ulimit -n 64; exec "$0" "$@"`
+    const output = execFileSync('sh', ['-c', shell, process.execPath, ...args], { encoding: 'utf8' })
     expect(JSON.parse(output)).toEqual(['cannot-start', 'the host has no file handles left'])
   })
 })
@@ -294,10 +165,6 @@ describe('a child that is talked to', () => {
     await child.stop({ waitMs: 200, graceMs: 500 })
     expect(performance.now() - began).toBeLessThan(1500)
     await leavesNothing(mark)
-  }
-  const until = async (done: () => boolean) => {
-    for (let attempt = 0; attempt < 200 && !done(); attempt++) await sleep(10)
-    expect(done()).toBe(true)
   }
 
   it('answers over its pipes and ends when its input closes', async () => {
