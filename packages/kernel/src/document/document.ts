@@ -152,12 +152,28 @@ export async function openDocument(source: ConfigSource, files: FilesPort): Prom
     state,
   })
   const read = await files.readText(source.path)
-  if (read.failure === 'missing') return { diagnostics: [], record: record('missing') }
+  if (read.failure === 'missing') {
+    if (!(await isDanglingLink(source.path, files))) return { diagnostics: [], record: record('missing') }
+    return { diagnostics: [danglingLink(ref)], record: record('failed') }
+  }
   if (read.failure) {
     return { diagnostics: [readFailure(read.failure, read.message, ref)], record: record('failed') }
   }
   const parsed = await parseDocument(read.text, /\.json$/i.test(source.path) ? 'json' : 'yaml', ref)
   return { ...parsed, record: record(parsed.document ? 'read' : 'failed') }
+}
+
+/** Whoever put a link there means it to be read; a file that is not there at all is nobody's mistake. */
+async function isDanglingLink(path: string, files: FilesPort): Promise<boolean> {
+  const [, folder = '', name = ''] = /^(.*)[/\\](.*)$/.exec(path) ?? []
+  const items = await files.list(folder === '' ? '/' : folder)
+  return items?.some((item) => item.name === name && item.kind === 'other') ?? false
+}
+
+function danglingLink(source: SourceRef): Diagnostic {
+  return report.error('config.file.dangling-link', sourceOf(source), 'The file is a link that leads nowhere.', {
+    hint: 'Point it at a file, or remove it.',
+  })
 }
 
 /** The diagnostic of a file that is there but could not be read. */
