@@ -12,6 +12,7 @@ import type {
   SourceRef,
 } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
+import { RESTRICTING } from './config/fields.js'
 import type { FoundSkills } from './find/find.js'
 
 const report = createReporter(diagnosticCodes)
@@ -39,7 +40,7 @@ export async function openSkill(source: SourceRef & { readonly file: string }, f
   const split = splitFrontmatter(text)
   const body = 'code' in split ? '' : split.body
   const head = copyOf(text.slice(0, text.length - body.length))
-  const { document, diagnostics } = await parseFrontmatter(head, source)
+  const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING })
   return { ...(document ? { entry: document.located('', document.value) } : {}), text, body, diagnostics }
 }
 

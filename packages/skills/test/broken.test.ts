@@ -9,7 +9,7 @@ describe('A broken SKILL.md costs itself only, and its diagnostic says where and
     ['it is empty', '', 'frontmatter.missing', 1, 1],
     ['the header names a language', '---js\nmodule.exports = {}\n---\n', 'frontmatter.engine', 1, 1],
     ['a quote is not closed', skill('description: "D.'), 'config.syntax.yaml', 3, 1],
-    ['a text holds an unquoted colon', skill('description: Use for two: a and b'), 'config.syntax.yaml', 2, 14],
+    ['a list holds an unquoted colon', skill('description: D.\nmetadata:\n  - a: b: c'), 'config.syntax.yaml', 4, 8],
     ['a tab indents', skill('description: D.\nmetadata:\n\ta: b'), 'config.syntax.yaml', 4, 1],
     ['the header is a list', skill('- a\n- b'), 'config.shape', 2, 1],
     ['the header has no field', '---\n---\nText.\n', 'schema.required', undefined, undefined],
@@ -32,6 +32,31 @@ describe('A broken SKILL.md costs itself only, and its diagnostic says where and
     const record = skills.snapshot.records.find(({ verdict }) => verdict === 'broken')
     expect(record).toMatchObject({ axis: 'skills', name: project.path('skills/bad/SKILL.md') })
     expect(diagnostic?.entry).toBe(record?.id)
+  })
+
+  it('when a text holds an unquoted colon next to a limit, for nothing is guessed there', async () => {
+    const header = 'description: Use for two: a and b\ndisallowedTools: Bash'
+    const project = await makeProject({
+      'skills/bad/SKILL.md': skill(header),
+      'skills/good/SKILL.md': skill('description: Works.'),
+    })
+    const skills = await project.load()
+    expect(names(skills)).toEqual(['good'])
+    expect(codes(skills.diagnostics)).toEqual(['config.syntax.yaml', 'frontmatter.rescue-refused'])
+  })
+
+  it('but a text with an unquoted colon alone is read, with a warning', async () => {
+    const project = await makeProject({ 'skills/one/SKILL.md': skill('description: Use for two: a and b') })
+    const skills = await project.load()
+    expect(names(skills)).toEqual(['one'])
+    expect(skills.diagnostics).toMatchObject([
+      {
+        code: 'frontmatter.rescued',
+        severity: 'warning',
+        hint: "Write description: 'Use for two: a and b'",
+        source: { line: 2, column: 14 },
+      },
+    ])
   })
 
   it('when it is not UTF-8', async () => {

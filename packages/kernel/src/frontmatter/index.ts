@@ -6,9 +6,13 @@ import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
 import { type ConfigDocument, sourceOf, toDocument } from '../document/document.js'
 import { parseYaml } from '../document/parse-yaml.js'
+import type { Parsed } from '../document/parsed.js'
+import { joinPointer } from '../pointer.js'
 import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
 import type { Diagnostic, Source, SourceRef } from '../types.js'
+import { readFlat } from './flat.js'
+import { rescue } from './rescue.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -84,22 +88,66 @@ export interface Frontmatter {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Splits a file and parses its header, which must be a map. Never throws. */
-export async function parseFrontmatter(text: string, source: SourceRef): Promise<Frontmatter> {
+/**
+ * Splits a file and parses its header, which must be a map. Never throws.
+ *
+ * A header that YAML refuses because of `: ` in a text without quotes is read all the same, with the warning
+ * `frontmatter.rescued`, if that is all that is wrong with it: on one line, at the top level, without ` #`.
+ * @param options.restricting fields that take something away, in any case and with any of `-`, `_` or nothing between
+ *   words. A header that holds one of them is never guessed at: it has an error and no document
+ */
+export async function parseFrontmatter(
+  text: string,
+  source: SourceRef,
+  options: { readonly restricting?: readonly string[] } = {},
+): Promise<Frontmatter> {
   const split = splitFrontmatter(text)
   if ('code' in split) {
     const place: Source = { ...sourceOf(source), line: 1, column: 1 }
     return { body: text, diagnostics: [report.error(split.code, place, split.message, { hint: split.hint })] }
   }
+  const { header, headerStart, body } = split
   const lines = new SourceText(text)
-  const parsed = await parseYaml(split.header)
-  const { document, diagnostics } = toDocument(parsed, 'yaml', source, lines, split.headerStart)
-  if (!document) return { body: split.body, diagnostics }
+  const open = (parsed: Parsed) => toDocument(parsed, 'yaml', source, lines, headerStart)
+  const asWritten = open(readFlat(header) ?? (await parseYaml(header)))
+  const rescued = asWritten.document ? undefined : await rescue(header)
+  const { document, diagnostics } = rescued ? open(rescued.parsed) : asWritten
+  if (!document) return { body, diagnostics }
   // A header without fields is an empty map, not the value null that YAML makes of it.
   const value = document.value ?? {}
   if (!isMap(value)) {
     const shape = wrongShape(document, '', 'a map of fields', value)
-    return { body: split.body, diagnostics: [...diagnostics, shape] }
+    return { body, diagnostics: [...diagnostics, shape] }
   }
-  return { document: { ...document, value }, body: split.body, diagnostics }
+  if (!rescued) return { document: { ...document, value }, body, diagnostics }
+  const { restricting = [] } = options
+  const limits = restricting.map(foldName)
+  const limit = Object.keys(value).find((key) => limits.includes(foldName(key)))
+  if (limit !== undefined) {
+    return { body, diagnostics: [...asWritten.diagnostics, refusedRescue(document, limit)] }
+  }
+  const warnings = rescued.fields.map((key) => rescueWarning(document, key, value[key]))
+  return { document: { ...document, value }, body, diagnostics: [...diagnostics, ...warnings] }
+}
+
+function foldName(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '')
+}
+
+/** Longer texts are not repeated in a hint. */
+const MAX_HINT = 200
+
+function rescueWarning(document: ConfigDocument, key: string, value: unknown): Diagnostic {
+  const pointer = joinPointer('', key)
+  const message = `\`${key}\` holds a colon with a blank behind it, which starts another field in YAML; it is read as one text.`
+  const quoted = `'${String(value).replaceAll("'", "''")}'`
+  const hint = quoted.length > MAX_HINT ? 'Put the text between quotes.' : `Write ${key}: ${quoted}`
+  return report.warning('frontmatter.rescued', document.at(pointer), message, { hint, pointer })
+}
+
+function refusedRescue(document: ConfigDocument, key: string): Diagnostic {
+  const pointer = joinPointer('', key)
+  const message = `The header is not valid YAML and \`${key}\` limits what may be done, so nothing is guessed.`
+  const hint = 'Put texts that hold a colon with a blank behind it between quotes.'
+  return report.error('frontmatter.rescue-refused', document.at(pointer, 'key'), message, { hint, pointer })
 }

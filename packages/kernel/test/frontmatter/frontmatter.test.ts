@@ -65,7 +65,7 @@ describe('a file without a usable header says why', () => {
     ['a text', '---\njust words\n---\n', '2:1 config.shape'],
     ['a number', '---\n5\n---\n', '2:1 config.shape'],
     ['a tab', '---\nname:\n\tx: 1\n---\n', '3:1 config.syntax.yaml'],
-    ['a colon in a plain text', '---\nname: a\ndescription: use: this\n---\n', '3:14 config.syntax.yaml'],
+    ['a colon in a plain text of a list', '---\nname: a\nlist:\n  - use: this: x\n---\n', '4:10 config.syntax.yaml'],
     ['a key twice', '---\nname: a\nname: b\n---\n', '3:1 config.syntax.yaml'],
     ['a document marker', '---\nname: a\n--- x\n---\n', '3:1 config.syntax.yaml'],
     ['an alias bomb', '---\na: &a [1]\nb: *c\n---\n', '3:4 config.syntax.yaml'],

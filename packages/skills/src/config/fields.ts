@@ -31,7 +31,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 }
 
 /** Fields that take tools away. Their presence alone counts: an empty list may mean none at all. */
-const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
+export const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
 /** A grant in the conversation, but a hard limit in a fork. */
 const TOOL_LISTS: readonly string[] = ['allowed-tools', 'allowed_tools']
 const MODES: readonly string[] = ['context', 'mode']
