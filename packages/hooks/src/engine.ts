@@ -1,4 +1,4 @@
-import { createSnapshotStore, definePipeline, ExtError, type Pipeline } from '@ext/kernel'
+import { createReloader, definePipeline, ExtError, type Pipeline } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
 import { type CompileContext, type CompiledHook, compileHook } from './compile.js'
 import { type HookEntry, hookName } from './config/entry.js'
@@ -25,21 +25,18 @@ const pipeline: Pipeline<HookEntry, CompiledHook, CompileContext> = definePipeli
 /** What `createHooks` does. A module of its own, so that importing the package loads nothing heavy. */
 export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports } = options
-  const load = (layers: HooksOptions['layers']) => {
-    const context = { root, ports, tools: options.tools ?? {}, knownTools: options.knownTools?.() }
-    return pipeline.load(layers, context, {
-      files: ports.files,
-      ...(options.approved ? { approved: options.approved } : {}),
-    })
-  }
-  const store = createSnapshotStore(await load(options.layers))
+  const reloader = await createReloader({
+    pipeline,
+    sources: options.layers,
+    context: () => ({ root, ports, tools: options.tools ?? {}, knownTools: options.knownTools?.() }),
+    host: { files: ports.files, ...(options.approved ? { approved: options.approved } : {}) },
+  })
+  const { store } = reloader
   let index = indexListeners(store.current)
   store.subscribe((next) => {
     index = indexListeners(next)
   })
   const running = new Running()
-  let asked = 0
-  let loaded = 0
 
   function session(ref: SessionRef): HookSession {
     const marks = new OnceMarks()
@@ -73,14 +70,10 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     get diagnostics() {
       return store.current.diagnostics
     },
-    async replace(layers) {
-      const mine = ++asked
-      const next = await load(layers)
-      // A later call may have been faster; what it loaded is newer.
-      if (mine < loaded) return
-      loaded = mine
-      store.replace(next)
+    replace: (layers) => reloader.reload(layers),
+    close() {
+      reloader.close()
+      return running.close(new ExtError('hooks.closed', 'The hooks were closed.'))
     },
-    close: () => running.close(new ExtError('hooks.closed', 'The hooks were closed.')),
   }
 }

@@ -67,8 +67,11 @@ function validateExt(entry: Located<ExtHookInput['rule']>): Outcome<HookEntry> {
   }
 }
 
-/** Takes `timeout` out and reads it, so that a number can be answered with a question for its unit. */
-function takeTimeout(entry: Located<unknown>): {
+/** Takes `timeout` out and reads it: as a duration with its unit, and a bare number as the dialect has it, if it does. */
+function takeTimeout(
+  entry: Located<unknown>,
+  options: { readonly bareUnit?: 's' } = {},
+): {
   readonly rest: Located<unknown>
   readonly ms?: number
   readonly invalid: boolean
@@ -78,13 +81,17 @@ function takeTimeout(entry: Located<unknown>): {
     return { rest: entry, invalid: false, diagnostics: [] }
   const { timeout, ...others } = entry.value
   const rest = { ...entry, value: others }
-  const { ms, problem } = parseDuration(timeout)
+  const { ms, problem } = parseDuration(timeout, options)
   if (problem === undefined) return { rest, ms, invalid: false, diagnostics: [] }
   const diagnostic = report.error(
     'hooks.timeout.invalid',
     entry.at('/timeout'),
     `\`timeout\` is ${describe(timeout)}: ${problem}.`,
-    { entry: entry.id, pointer: `${entry.pointer}/timeout`, hint: 'Write a duration such as 30s.' },
+    {
+      entry: entry.id,
+      pointer: `${entry.pointer}/timeout`,
+      hint: `Write ${options.bareUnit ? 'a number of seconds such as 30' : 'a duration such as 30s'}.`,
+    },
   )
   return { rest, invalid: true, diagnostics: [diagnostic] }
 }
@@ -102,13 +109,12 @@ interface ClaudeHandler {
   readonly command: string
   readonly args?: readonly string[]
   readonly shell?: 'sh' | 'bash'
-  readonly timeout?: number
   readonly if?: string
   readonly onFailure?: 'continue' | 'block'
 }
 
 /** From here on a number of seconds is more likely a number of milliseconds: 1,000 s are 17 minutes. */
-const SUSPICIOUS_SECONDS = 1000
+const SUSPICIOUS_MS = 1_000_000
 
 function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: ClaudeHookInput): Outcome<HookEntry> {
   const written = isMap(entry.value) ? entry.value : {}
@@ -117,9 +123,10 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
 
   const known = withoutUnsupported(entry, CLAUDE_UNSUPPORTED)
   const conditioned = withoutBadCondition(known.rest)
-  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, conditioned.rest)
+  const timed = takeTimeout(conditioned.rest, { bareUnit: 's' })
+  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, timed.rest)
   const event = checkEvent(around.event, around.at('event'), entry.id)
-  const diagnostics = [...known.diagnostics, ...conditioned.diagnostics, ...checked.diagnostics, ...event.diagnostics]
+  const diagnostics = [known, conditioned, timed, checked, event].flatMap((step) => step.diagnostics)
   const { matcher } = around
   if (matcher !== undefined && typeof matcher !== 'string') {
     const message = `The matcher is ${describe(matcher)}, not a text.`
@@ -127,12 +134,14 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
     diagnostics.push(report.error('hooks.matcher.type', around.at('matcher'), message, { entry: entry.id, hint }))
     return { diagnostics }
   }
-  if (!checked.value || !event.value) return { diagnostics }
+  if (!checked.value || !event.value || timed.invalid) return { diagnostics }
 
   const handler = checked.value
-  if (handler.timeout !== undefined && handler.timeout >= SUSPICIOUS_SECONDS) {
-    const message = `\`timeout\` is in seconds here, so ${handler.timeout} means ${Math.round(handler.timeout / 60)} minutes.`
-    const hint = `Write ${Math.ceil(handler.timeout / 1000)} if milliseconds were meant.`
+  const { ms: timeoutMs } = timed
+  if (timeoutMs !== undefined && timeoutMs >= SUSPICIOUS_MS) {
+    const seconds = timeoutMs / 1000
+    const message = `\`timeout\` is in seconds here, so ${seconds} means ${Math.round(seconds / 60)} minutes.`
+    const hint = `Write ${Math.ceil(seconds / 1000)} if milliseconds were meant.`
     const pointer = `${entry.pointer}/timeout`
     diagnostics.push(report.warning('hooks.timeout.unit', entry.at('/timeout'), message, { pointer, hint }))
   }
@@ -142,7 +151,7 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
       event: event.value,
       ...(matcher === undefined ? {} : { matcher }),
       ...(handler.if === undefined ? {} : { condition: handler.if }),
-      ...(handler.timeout === undefined ? {} : { timeoutMs: handler.timeout * 1000 }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
       action: toAction(handler, around.env),
       onFailure: handler.onFailure ?? 'continue',
       once: false,

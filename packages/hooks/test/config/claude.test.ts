@@ -71,9 +71,9 @@ describe('a settings file', () => {
       'hooks.shape',
       'hooks.shape',
       'hooks.shape',
+      'hooks.timeout.invalid',
       'schema.required',
       'schema.type',
-      'schema.value',
     ])
     expect(hooks.snapshot.records).toHaveLength(8)
     for (const { source, hint } of hooks.diagnostics) expect([source.line, hint]).not.toContain(undefined)
@@ -128,7 +128,12 @@ describe('timeout', () => {
   })
 
   test.each([0, -1, '5', 1e9])('%j is an error', async (timeout) => {
-    expect((await load([timed(timeout)])).snapshot.entries).toEqual([])
+    const hooks = await load([timed(timeout)])
+    expect(hooks.snapshot.entries).toEqual([])
+    expect(only(hooks)).toMatchObject({
+      code: 'hooks.timeout.invalid',
+      hint: 'Write a number of seconds such as 30.',
+    })
   })
 })
 

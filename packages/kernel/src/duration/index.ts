@@ -16,17 +16,23 @@ const FORM = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/
 /**
  * Reads `500ms`, `30s`, `5m`, `1h30m`. A number without a unit is a problem, as are zero and more than a day. The problem
  * is the end of a sentence, without its full stop.
+ * @param options.bareUnit what a number stands for in the dialect that is read; it may then have a fraction
  */
-export function parseDuration(value: unknown): Duration {
+export function parseDuration(value: unknown, options: { readonly bareUnit?: 's' | 'ms' } = {}): Duration {
   if (typeof value === 'number') {
+    if (options.bareUnit !== undefined) return checked(options.bareUnit === 's' ? value * 1000 : value)
     return { problem: `${value} has no unit; write "${value}s" for seconds or "${value}ms" for milliseconds` }
   }
   const parts = typeof value === 'string' && value !== '' ? FORM.exec(value) : null
   if (!parts) return { problem: 'a duration looks like "500ms", "30s", "5m" or "1h30m"' }
   const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = parts.slice(1).map((digits) => Number(digits ?? 0))
-  const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
+  return checked(((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds)
+}
+
+function checked(ms: number): Duration {
   if (ms === 0) return { problem: 'zero would be over before it starts' }
   if (ms > MAX_DURATION_MS) return { problem: 'the longest possible duration is 24h' }
+  if (!(ms > 0)) return { problem: 'a duration is a number above zero' }
   return { ms }
 }
 

@@ -22,11 +22,25 @@ describe('a duration', () => {
     expect(parseDuration(value).problem).toMatch(/./)
   })
 
+  it.each([
+    [30, 's', 30_000],
+    [0.5, 's', 500],
+    [30, 'ms', 30],
+    ['30s', 'ms', 30_000],
+  ] as const)('%j without a unit has the one that the dialect gives it: %s', (value, bareUnit, ms) => {
+    expect(parseDuration(value, { bareUnit })).toEqual({ ms })
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 86_401, '30'])('%j is none in seconds either', (value) => {
+    expect(parseDuration(value, { bareUnit: 's' })).toEqual({ problem: expect.stringMatching(/./) })
+  })
+
   it('is nothing that throws, whatever is given', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
-        const { ms } = parseDuration(value)
-        expect(ms === undefined || (ms > 0 && ms <= 86_400_000)).toBe(true)
+        for (const { ms } of [parseDuration(value), parseDuration(value, { bareUnit: 'ms' })]) {
+          expect(ms === undefined || (ms > 0 && ms <= 86_400_000)).toBe(true)
+        }
       }),
     )
   })
