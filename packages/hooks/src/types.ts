@@ -55,7 +55,10 @@ export interface Hooks {
   session(ref: SessionRef): HookSession
   readonly snapshot: Snapshot<CompiledHook>
   readonly diagnostics: readonly Diagnostic[]
-  /** Loads other configuration. Events that are under way keep the hooks that they started with. */
+  /**
+   * Loads other configuration, or the same again. Events that are under way keep the hooks that they started with, and a
+   * hook whose file is broken now stays as it was.
+   */
   replace(layers: readonly ConfigSource[]): Promise<void>
   /** Ends all running hooks with their children and waits for that. */
   close(): Promise<void>

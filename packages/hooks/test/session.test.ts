@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { ExtError } from '@ext/kernel'
 import { describe, expect, test, vi } from 'vitest'
 import { claudeSource, extSource, fire, load, project, rule, samples, scene, session, texts } from './support.js'
@@ -132,6 +132,23 @@ describe('replace', () => {
     const fast = at.hooks.replace([extSource(rule('Stop', 'new'))])
     await Promise.all([slow, fast])
     expect(at.hooks.snapshot.entries.map(({ name }) => name)).toEqual(['new'])
+  })
+
+  test('with a file that is broken now keeps its hooks, and the repaired file counts', async () => {
+    const at = await scene([])
+    const path = `${at.root}/hooks.yaml`
+    const layers = [{ kind: 'file', layer: 'user', dialect: 'ext', path }] as const
+    const write = (text: string) => writeFile(path, text)
+    await write('hooks: [{name: a, event: Stop, action: {type: command, command: echo old}}]')
+    await at.hooks.replace(layers)
+    await write('hooks: [{name: a, event: Stop, action: {')
+    await at.hooks.replace(layers)
+    expect(at.hooks.snapshot.entries.map(({ name }) => name)).toEqual(['a'])
+    expect(at.hooks.diagnostics.map(({ code }) => code)).toContain('config.entry.last-good')
+    await write('hooks: [{name: b, event: Stop, action: {type: command, command: echo new}}]')
+    await at.hooks.replace(layers)
+    expect(at.hooks.snapshot.entries.map(({ name }) => name)).toEqual(['b'])
+    expect(at.hooks.diagnostics).toEqual([])
   })
 
   test('with a dialect that nobody knows rejects and changes nothing', async () => {

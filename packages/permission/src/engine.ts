@@ -1,4 +1,4 @@
-import { createSnapshotStore } from '@ext/kernel'
+import { createReloader } from '@ext/kernel'
 import type { AuthorizeRequest, Opinion, SessionRef } from '@ext/kernel/contract'
 import { samenessOfNames } from '@ext/kernel/match'
 import { permissionPipeline, type RuleHost } from './config/pipeline.js'
@@ -20,11 +20,13 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
     ...samenessOfNames(platform),
     tools,
   }
-  const load = (layers: PermissionOptions['layers']) =>
-    permissionPipeline.load([PROTECTED_PATHS, ...layers], host, { files, ...(approved ? { approved } : {}) })
-
-  const store = createSnapshotStore(await load(options.layers))
-  let newest = 0
+  const withProtected = (layers: PermissionOptions['layers']) => [PROTECTED_PATHS, ...layers]
+  const { store, reload } = await createReloader({
+    pipeline: permissionPipeline,
+    sources: withProtected(options.layers),
+    context: () => host,
+    host: { files, ...(approved ? { approved } : {}) },
+  })
 
   /** Compiled on the first question after every swap. */
   const rulesFor = (folder: string): (() => Ruleset) => {
@@ -57,8 +59,15 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
         const realPaths = await findRealPaths({ tool, input: call.input }, { anchors, tools }, files)
         signal?.throwIfAborted()
         const ruling = decide(request, { ...context(opinion), realPaths })
-        const asking = { session: ref, user, clock, timeoutMs: askTimeoutMs, ...(signal ? { signal } : {}) }
-        return settle(request, ruling, opinion, asking)
+        const { managedBroken } = store.current
+        return settle(request, ruling, opinion, {
+          session: ref,
+          user,
+          clock,
+          timeoutMs: askTimeoutMs,
+          managedBroken,
+          ...(signal ? { signal } : {}),
+        })
       },
     }
   }
@@ -75,12 +84,7 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       const mode = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
       return mode?.kind === 'mode' ? mode.mode : 'default'
     },
-    async replace(layers) {
-      newest += 1
-      const turn = newest
-      const next = await load(layers)
-      if (turn === newest) store.replace(next)
-    },
+    replace: (layers) => reload(withProtected(layers)),
   }
 }
 

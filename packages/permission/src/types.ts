@@ -45,8 +45,9 @@ export interface Permission {
   /** The mode that configuration wants new sessions to have; `default` if it says nothing. The host applies it. */
   readonly defaultMode: PermissionMode
   /**
-   * Loads other layers and swaps the rules in one step; sessions use them from their next decision on. Of several calls
-   * under way the last one counts. Rejects, and changes nothing, when a source names an unknown dialect.
+   * Loads other layers, or the same again, and swaps the rules in one step; sessions use them from their next decision on.
+   * Of several calls under way the last one counts. A rule whose file is broken now stays as it was. Rejects, and changes
+   * nothing, when a source names an unknown dialect.
    */
   replace(layers: readonly ConfigSource[]): Promise<void>
 }

@@ -1,7 +1,7 @@
-import { fakeClock } from '@ext/kernel/testing'
+import { fakeClock, memoryFiles } from '@ext/kernel/testing'
 import { describe, expect, test } from 'vitest'
 import type { Question, UserAnswer, UserPort } from '../src/index.js'
-import { bash, permissionWith, session } from './support.js'
+import { bash, permissionWith, rulesOf, session } from './support.js'
 
 /** Lets everything that is ready happen. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -184,5 +184,34 @@ describe('a question', () => {
     expect((await b)?.behavior).toBe('allow')
     answers[0]?.({ behavior: 'deny' })
     expect((await a)?.behavior).toBe('deny')
+  })
+})
+
+describe('a managed file that is broken', () => {
+  const ask = async (user?: UserPort) => {
+    const managed = { kind: 'file', layer: 'managed', dialect: 'ext', path: '/etc/ext/config.yaml' } as const
+    const files = memoryFiles({ '/etc/ext/config.yaml': 'permissions: {deny: [' })
+    const permission = await permissionWith({
+      files,
+      layers: [rulesOf({ allow: ['Bash(ls)'] }, 'user'), managed],
+      ...(user ? { user } : {}),
+    })
+    expect(permission.snapshot.managedBroken).toBe(true)
+    return permission.session(session()).authorize(bash('ls'))
+  }
+
+  test('switches allow rules off, and where nobody can be asked the answer is no and says why', async () => {
+    expect(await ask()).toMatchObject({
+      behavior: 'deny',
+      answeredBy: 'nobody',
+      modelReason: expect.stringContaining('A managed file is broken and nobody can be asked.'),
+    })
+  })
+
+  test('leaves it to a person where there is one', async () => {
+    expect(await ask({ ask: async () => ({ behavior: 'allow' }) })).toMatchObject({
+      behavior: 'allow',
+      answeredBy: 'user',
+    })
   })
 })

@@ -29,30 +29,47 @@ describe('replacing the rules', () => {
     const here = permission.session(session())
     const verdicts = () => ['ls', 'id'].map((line) => here.decide(bash(line)).behavior)
     const done = permission.replace([{ kind: 'file', layer: 'user', dialect: 'ext', path: '/new.yaml' }])
+    await expect.poll(() => gates.length).toBe(1)
     expect(verdicts()).toEqual(['allow', 'allow'])
     gates[0]?.()
     await done
     expect(verdicts()).toEqual(['deny', 'deny'])
   })
 
-  test('the last of several calls counts, in whatever order they finish', async () => {
+  test('the last of several calls counts, though the first one takes longer', async () => {
     const gates = new Map<string, () => void>()
     const files: FilesPort = {
       ...memoryFiles({}),
       readText: async (path) => {
-        await new Promise<void>((resolve) => gates.set(path, resolve))
+        if (path === '/allow.yaml') await new Promise<void>((resolve) => gates.set(path, resolve))
         return { text: `permissions: {${path.slice(1, -5)}: [Bash(ls)]}` }
       },
     }
     const permission = await permissionWith({ files })
     const load = (path: string) => permission.replace([{ kind: 'file', layer: 'user', dialect: 'ext', path }])
-    const first = load('/allow.yaml')
-    const second = load('/deny.yaml')
-    gates.get('/deny.yaml')?.()
-    await second
+    const both = Promise.all([load('/allow.yaml'), load('/deny.yaml')])
+    await expect.poll(() => gates.size).toBe(1)
     gates.get('/allow.yaml')?.()
-    await first
+    await both
     expect(permission.session(session()).decide(bash('ls')).behavior).toBe('deny')
+  })
+
+  test('with a file that is broken now keeps its rules, and asks for what it may forbid', async () => {
+    const content: Record<string, string> = { '/u.yaml': 'permissions: {allow: [Bash(ls)], deny: [Bash(rm *)]}' }
+    const files: FilesPort = { ...memoryFiles({}), readText: (path) => memoryFiles(content).readText(path) }
+    const permission = await permissionWith({ files })
+    const layers = [{ kind: 'file', layer: 'user', dialect: 'ext', path: '/u.yaml' }] as const
+    await permission.replace(layers)
+    const here = permission.session(session())
+    const verdicts = () => ['ls', 'rm x'].map((line) => here.decide(bash(line)).behavior)
+    expect(verdicts()).toEqual(['allow', 'deny'])
+    content['/u.yaml'] = 'permissions: {deny: ['
+    await permission.replace(layers)
+    expect(verdicts()).toEqual(['ask', 'deny'])
+    expect(permission.diagnostics.map(({ code }) => code)).toContain('config.entry.last-good')
+    content['/u.yaml'] = 'permissions: {deny: [Bash(ls)]}'
+    await permission.replace(layers)
+    expect(verdicts()).toEqual(['deny', 'ask'])
   })
 
   test('that fails changes nothing', async () => {

@@ -19,8 +19,9 @@ const DEFAULT_CATALOG_TOKENS = 2000
 export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   const { ports, projectDir, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
   const roots = options.layers.map(folderOnly)
+  const read = snapshotReader(roots, ports.files)
   const load = async (): Promise<Loaded> => {
-    const snapshot = await loadSnapshot(roots, ports.files)
+    const snapshot = await read()
     return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
   }
   let current = await load()
@@ -53,11 +54,14 @@ function folderOnly(layer: ConfigSource): FolderSource {
   )
 }
 
-async function loadSnapshot(roots: readonly FolderSource[], files: FilesPort): Promise<Snapshot<Skill>> {
+/** Reads all roots, each time with what was read before. One call at a time. */
+function snapshotReader(roots: readonly FolderSource[], files: FilesPort): () => Promise<Snapshot<Skill>> {
   const digests = new Map<string, string>()
+  let found: Awaited<ReturnType<typeof findSkills>> = new Map()
+  let previous: Snapshot<Skill> | undefined
   const pipeline = definePipeline({
     axis: 'skills',
-    readers: [skillsReader(await findSkills(roots, files), digests)],
+    readers: [{ dialect: 'skills', read: (root, port) => skillsReader(found, digests).read(root, port) }],
     validate: validateHeader,
     identity: (entry) => foldName(nameOf(entry)),
     merge: 'override',
@@ -65,8 +69,11 @@ async function loadSnapshot(roots: readonly FolderSource[], files: FilesPort): P
     needsConsent: () => false,
     compile: compileSkill,
   })
-  const snapshot = await pipeline.load(roots, undefined, { files })
   const isCopy = ({ code, source, related }: Diagnostic) =>
     code === 'config.entry.shadowed' && digests.get(source.file ?? '') === digests.get(related?.[0]?.source.file ?? '')
-  return Object.freeze({ ...snapshot, diagnostics: snapshot.diagnostics.filter((each) => !isCopy(each)) })
+  return async () => {
+    found = await findSkills(roots, files)
+    previous = await pipeline.load(roots, undefined, { files }, previous ? { previous } : {})
+    return Object.freeze({ ...previous, diagnostics: previous.diagnostics.filter((each) => !isCopy(each)) })
+  }
 }

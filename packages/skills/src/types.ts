@@ -92,7 +92,10 @@ export interface Skills {
   readonly snapshot: Snapshot<Skill>
   /** What is to be said about the skills and about the catalog. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Reads the same layers again and swaps the snapshot; sessions see the new one from then on. */
+  /**
+   * Reads the same layers again and swaps the snapshot; sessions see the new one from then on. A skill whose header is
+   * broken now keeps the one it had.
+   */
   reload(): Promise<void>
 }
 

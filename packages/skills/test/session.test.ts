@@ -285,6 +285,24 @@ describe('reload', () => {
     await skills.reload()
     expect(skills.diagnostics).toEqual([])
   })
+
+  // anthropics/claude-code#58733, #78672: half an edit must not take a skill away.
+  it('keeps a skill whose header is broken now as it was, and says so; one that is gone is gone', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('description: A.'),
+      'skills/b/SKILL.md': skill('description: B.'),
+    })
+    const skills = await project.load()
+    await project.write('skills/a/SKILL.md', '---\ndescription: [\n---\nHalf an edit.\n')
+    await project.remove('skills/b')
+    await skills.reload()
+    expect(names(skills)).toEqual(['a'])
+    expect(skills.diagnostics.map(({ code }) => code)).toEqual(['config.syntax.yaml', 'config.entry.last-good'])
+    expect(skills.session(sessionRef()).context()[0]?.text).toContain('- a: A.')
+    await project.write('skills/a/SKILL.md', skill('description: New.'))
+    await skills.reload()
+    expect([skills.snapshot.entries[0]?.value.description, skills.diagnostics]).toEqual(['New.', []])
+  })
 })
 
 describe('A project that nobody has approved', () => {

@@ -10,6 +10,8 @@ export interface Asking {
   readonly user: UserPort | undefined
   readonly clock: ClockPort
   readonly timeoutMs: number
+  /** A managed file can't be used, so nobody knows what it would have forbidden. */
+  readonly managedBroken: boolean
   readonly signal?: AbortSignal
 }
 
@@ -18,7 +20,7 @@ export async function settle(
   request: AuthorizeRequest,
   { decision, overruled, unasked }: Ruling,
   opinion: Opinion | undefined,
-  { session, user, clock, timeoutMs, signal }: Asking,
+  { session, user, clock, timeoutMs, managedBroken, signal }: Asking,
 ): Promise<Authorization> {
   const { reason, modelReason } = decision
   const overruling = overruled && opinion ? [overruledNotice(opinion, overruled)] : []
@@ -28,7 +30,10 @@ export async function settle(
   }
   const denied = { ...base, behavior: 'deny' } as const
   const because = (why: string) => ({ reason: `${reason} ${why}`, modelReason: `${why} ${modelReason}` })
-  if (!user) return { ...denied, answeredBy: 'nobody', ...because('Nobody can be asked.') }
+  if (!user) {
+    const why = managedBroken ? 'A managed file is broken and nobody can be asked.' : 'Nobody can be asked.'
+    return { ...denied, answeredBy: 'nobody', ...because(why) }
+  }
 
   const { call, tool } = request
   const answer = await ask({ call, tool, decision, session }, { user, clock, timeoutMs, ...(signal ? { signal } : {}) })
