@@ -98,8 +98,12 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .description('say of every configured entry what became of it; exits with 1 if something is broken')
     .option('--project <dir>', 'folder with the configuration', '.')
     .option('--trust-project', 'judge the project as if it were approved')
-    .option('--json', 'for programs')
-    .addHelpText('after', '\nExamples:\n  ext doctor\n  ext doctor --project ./app --json')
+    .addOption(new Option('--json', 'for programs').conflicts('sarif'))
+    .option('--sarif', 'what is to be said as SARIF 2.1.0, for CI and editors')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext doctor\n  ext doctor --project ./app --json\n  ext doctor --sarif > ext.sarif',
+    )
     .action(async (options: import('./commands/doctor.js').DoctorOptions) => {
       const { doctor } = await import('./commands/doctor.js')
       done(await doctor(options, io))

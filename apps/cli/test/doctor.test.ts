@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
+import type { SarifLog } from '@ext/kernel/sarif'
 import { describe, expect, it } from 'vitest'
 import { demoProject, ext, temporaryFolder } from './bin.js'
 
@@ -82,6 +84,34 @@ describe('ext doctor', () => {
       { code: 'cli.section.unknown', hint: 'Did you mean `permissions`?', source: { line: 1, column: 1 } },
       { code: 'cli.section.not-supported', source: { line: 2, column: 1 } },
     ])
+  })
+
+  it('says the same as SARIF, with a documented rule for each code, for CI and editors', async () => {
+    const project = await demoProject()
+    const { report } = await doctor(project)
+    const ran = await ext(['doctor', '--project', project, '--sarif'])
+    expect(ran.code).toBe(1)
+    const log = JSON.parse(ran.stdout) as SarifLog
+    expect(log.version).toBe('2.1.0')
+    const [run] = log.runs
+    expect(run.tool.driver).toMatchObject({ name: 'ext', version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    expect(run.results.map(({ ruleId }) => ruleId)).toEqual(report.diagnostics.map(({ code }) => code))
+    for (const { ruleId, ruleIndex } of run.results) {
+      expect(run.tool.driver.rules[ruleIndex]).toMatchObject({
+        id: ruleId,
+        shortDescription: { text: expect.stringMatching(/\.$/) },
+      })
+    }
+    expect(run.originalUriBaseIds).toEqual({ ROOT: { uri: `${pathToFileURL(project)}/` } })
+    expect(run.results.map(({ locations }) => locations[0]?.physicalLocation?.artifactLocation)).toContainEqual({
+      uri: '.claude/settings.json',
+      uriBaseId: 'ROOT',
+    })
+  })
+
+  it('does not know what to print when asked for two forms', async () => {
+    const { code, stderr } = await ext(['doctor', '--json', '--sarif'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'--json' cannot be used with option '--sarif'")])
   })
 
   it('shows people the line that is wrong', async () => {

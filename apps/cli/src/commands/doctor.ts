@@ -8,6 +8,7 @@ export interface DoctorOptions {
   readonly project: string
   readonly trustProject?: boolean
   readonly json?: boolean
+  readonly sarif?: boolean
 }
 
 /** Reads everything and starts nothing. */
@@ -21,7 +22,10 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     const diagnostics = extensions.diagnostics()
     const errors = countSeverity(diagnostics, 'error')
     const warnings = countSeverity(diagnostics, 'warning')
-    if (options.json) {
+    if (options.sarif) {
+      const { describeAsSarif } = await import('../render/sarif.js')
+      io.out(await describeAsSarif(diagnostics, extensions.locations.project))
+    } else if (options.json) {
       const entries = extensions.records
       io.out(JSON.stringify({ summary: { errors, warnings }, files: extensions.files, entries, diagnostics }, null, 2))
     } else {
