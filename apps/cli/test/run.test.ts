@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demoProject, ext, temporaryFolder } from './bin.js'
+import { demoProject, ext, isRunning, temporaryFolder } from './bin.js'
 import { callWith, runEvents } from './events.js'
 
 describe('what the project says decides what happens', () => {
@@ -143,29 +143,60 @@ describe('ext run', () => {
     expect(code).toBe(0)
   })
 
-  it('ends with 130 when interrupted, and leaves no child', async () => {
+  it.each([
+    ['is interrupted', 'SIGINT', 130],
+    ['is terminated', 'SIGTERM', 143],
+    ['loses its terminal', 'SIGHUP', 129],
+    ['loses its reader', 'closing stdout', 0],
+  ] as const)('leaves no child when it %s', async (_what, by, code) => {
     const project = await temporaryFolder()
-    const script = join(project, 'script.yaml')
-    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: sleep 54321 } }]\n  - say: bye\n')
-    const ran = await ext(
-      [
-        'run',
-        '--project',
-        project,
-        '--model',
-        `scripted:${script}`,
-        '--allow',
-        'Bash(sleep *)',
-        '--output',
-        'stream-json',
-        'hi',
-      ],
-      { interruptAfter: /"type":"permission"/ },
+    const long = `sleep 54321.${code}`
+    // A reader that is gone is noticed when something is written, so the first command has to end.
+    const calls = ['sleep 0.5', long].map((command) => `{ tool: Bash, input: { command: ${command} } }`)
+    await writeFile(join(project, 'script.yaml'), `turns:\n  - calls: [${calls}]\n  - say: bye\n`)
+    const args = ['run', '--model', 'scripted:script.yaml', '--allow', 'Bash(sleep *)', '--output', 'stream-json', 'hi']
+    const after = by === 'closing stdout' ? /session_start/ : /"type":"permission".*call_1_2/
+    const ran = await ext(args, { cwd: project, interrupt: { after, by } })
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toBe('')
+    if (by !== 'closing stdout') expect(ran.stdout).toContain('"reason":"aborted"')
+    expect(isRunning(long)).toBe(false)
+  })
+
+  it('leaves no server when it is interrupted twice, even one that does not want to end', async () => {
+    const project = await temporaryFolder()
+    const script = `trap '' TERM; sleep 54322; sleep 54323`
+    await writeFile(
+      join(project, '.mcp.json'),
+      JSON.stringify({ mcpServers: { deaf: { command: 'sh', args: ['-c', script] } } }),
     )
+    await writeFile(
+      join(project, 'script.yaml'),
+      'turns:\n  - calls: [{ tool: Bash, input: { command: sleep 9 } }]\n  - say: bye\n',
+    )
+    const args = ['run', '--trust-project', '--model', 'scripted:script.yaml', '--allow', 'Bash(sleep *)', 'hi']
+    const ran = await ext(args, { cwd: project, interrupt: { after: /permission/, by: 'SIGINT', again: true } })
     expect(ran.code).toBe(130)
-    expect(ran.stdout).toContain('"reason":"aborted"')
-    const left = await ext(['--version'])
-    expect(left.code).toBe(0)
+    expect(isRunning('sleep 54322')).toBe(false)
+  })
+
+  it('says in one sentence that its results could not be written', async () => {
+    const project = await temporaryFolder()
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const ran = await ext(['run', '--model', 'scripted:script.yaml', 'hi'], { cwd: project, stdout: '/dev/full' })
+    expect(ran.stderr).toContain("The results can't be written: ENOSPC")
+    expect(ran.stderr).not.toMatch(/\n\s+at /)
+    expect(ran.code).toBe(1)
+  })
+
+  it('goes on when nobody reads its messages', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'unknown: 1\n')
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const ran = await ext(['run', '--model', 'scripted:script.yaml', 'hi'], { cwd: project, readsStderr: false })
+    expect(ran.stdout).toContain('result      done')
+    expect(ran.code).toBe(0)
   })
 
   it('says what is missing when no model is given', async () => {
