@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Io } from './io.js'
 import { version } from './package.js'
@@ -89,7 +90,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .command('run')
     .description('run one prompt to its end')
     .argument('<prompt>', 'what the agent shall do')
-    .option('--project <dir>', 'folder with the configuration', '.')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--model <spec>', 'provider:name, for example scripted:script.yaml (default: `model` in .ext/config.yaml)')
     .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
     .addOption(
@@ -121,7 +122,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('doctor')
     .description('say of every configured entry what became of it; exits with 1 if something is broken')
-    .option('--project <dir>', 'folder with the configuration', '.')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--trust-project', 'judge the project as if it were approved')
     .option('--json', 'for programs')
     .addHelpText('after', '\nExamples:\n  ext doctor\n  ext doctor --project ./app --json')
@@ -134,6 +135,12 @@ function createProgram(io: Io, done: (code: number) => void): Command {
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]
+}
+
+function folder(value: string): string {
+  if (!statSync(value, { throwIfNoEntry: false })?.isDirectory())
+    throw new InvalidArgumentError('There is no such folder.')
+  return value
 }
 
 function positive(value: string): number {

@@ -91,4 +91,36 @@ describe('ext doctor', () => {
     expect(stdout).toMatch(/\n\d+ errors?, \d+ warnings?\n$/)
     expect(code).toBe(1)
   })
+
+  it('names a folder that does not exist instead of finding nothing wrong in it', async () => {
+    const { code, stderr, stdout } = await ext(['doctor', '--project', '/no/such/folder'])
+    expect(stderr).toContain("'/no/such/folder' is invalid. There is no such folder.")
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it("takes the files of a home folder as the person's own, once", async () => {
+    const home = await temporaryFolder()
+    await mkdir(join(home, '.claude/skills/notes'), { recursive: true })
+    await writeFile(join(home, '.claude/settings.json'), '{ "permissions": { "allow": ["Bash(ls)"] } }')
+    await writeFile(join(home, '.claude/skills/notes/SKILL.md'), '---\ndescription: Notes.\n---\nWrite.\n')
+    const { stdout } = await ext(['doctor', '--json', '--trust-project'], { home, cwd: home })
+    const { entries, diagnostics } = JSON.parse(stdout) as DoctorReport
+    expect(entries.map(({ name, verdict, source }) => [name, verdict, source.layer])).toEqual([
+      ['notes', 'loaded', 'user'],
+      ['allow Bash(ls)', 'loaded', 'user'],
+    ])
+    expect(diagnostics).toEqual([])
+  })
+
+  it.each(['', 'relative'])("never takes a project's files for the person's own, as with HOME=%j", async (home) => {
+    const cwd = await temporaryFolder()
+    for (const folder of ['.ext', 'relative/.ext']) {
+      await mkdir(join(cwd, folder), { recursive: true })
+      await writeFile(join(cwd, folder, 'config.yaml'), 'mcpServers: { evil: { command: evil } }\n')
+    }
+    const { stdout } = await ext(['doctor', '--json'], { home, cwd })
+    const { entries } = JSON.parse(stdout) as DoctorReport
+    expect(entries.filter(({ name }) => name === 'evil').map(({ verdict }) => verdict)).toEqual(['untrusted'])
+  })
 })
