@@ -43,12 +43,13 @@ export interface Extensions {
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
-  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers }] = await Promise.all([
-    import('@ext/permission'),
-    import('@ext/hooks'),
-    import('@ext/skills'),
-    import('@ext/mcp-client'),
-  ])
+  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers, toolName }] =
+    await Promise.all([
+      import('@ext/permission'),
+      import('@ext/hooks'),
+      import('@ext/skills'),
+      import('@ext/mcp-client'),
+    ])
   const machine = nodePorts()
   const ports = { ...machine, home: homeFolder(machine.home) }
   const locations = locate(options.project, ports.env, ports.home)
@@ -58,7 +59,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 
   const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
-  const tools = toolTable(serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command })))
+  const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
+  const tools = toolTable(started, toolName)
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
     createPermission({

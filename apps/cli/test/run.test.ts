@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toolName } from '@ext/mcp-client'
 import { describe, expect, it } from 'vitest'
 import { demoProject, ext, isRunning, temporaryFolder } from './bin.js'
 import { callWith, runEvents } from './events.js'
@@ -52,6 +53,21 @@ describe('what the project says decides what happens', () => {
     expect(existsSync(join(project, '.env'))).toBe(false)
     expect(of('notice').map((notice) => notice.text)).toContainEqual(expect.stringContaining('Edit(.env)'))
   })
+
+  it.each(['fs', 'my__fs'])(
+    'keeps .env as it is with the server called %s, though all its tools are allowed',
+    async (name) => {
+      const project = await demoProject()
+      const servers = join(project, '.mcp.json')
+      await writeFile(servers, (await readFile(servers, 'utf8')).replace('"fs"', JSON.stringify(name)))
+      const call = { tool: toolName(name, 'write_file'), input: { path: '.env', content: 'x' } }
+      await writeFile(join(project, 'script.json'), JSON.stringify({ turns: [{ calls: [call] }, { say: 'bye' }] }))
+      const flags = ['--trust-project', '--allow', call.tool, '--model', `scripted:${join(project, 'script.json')}`]
+      const { of } = await runEvents(project, flags)
+      expect(of('permission')).toMatchObject([{ behavior: 'deny', decidedBy: { rule: 'Edit(.env)' } }])
+      expect(existsSync(join(project, '.env'))).toBe(false)
+    },
+  )
 
   it('offers no load_skill, and the model is told so, once the skill is gone', async () => {
     const project = await demoProject()
