@@ -90,7 +90,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...skills.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
-    ])
+    ]).map(withWayToApprove)
   const snapshots = [serverSnapshot, skills.snapshot, hooks.snapshot, permission.snapshot]
   return {
     locations,
@@ -143,6 +143,12 @@ function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource
     ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
     ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
   ]
+}
+
+/** The libraries can't know how a person approves a project here. */
+function withWayToApprove(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.code !== 'config.entry.untrusted') return diagnostic
+  return { ...diagnostic, hint: 'Read what it would do, then approve the project for one run with --trust-project.' }
 }
 
 /** A file that several axes read is parsed by each of them; its syntax error is one finding all the same. */

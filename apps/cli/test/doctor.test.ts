@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
@@ -122,5 +123,51 @@ describe('ext doctor', () => {
     const { stdout } = await ext(['doctor', '--json'], { home, cwd })
     const { entries } = JSON.parse(stdout) as DoctorReport
     expect(entries.filter(({ name }) => name === 'evil').map(({ verdict }) => verdict)).toEqual(['untrusted'])
+  })
+
+  it.each([
+    ['a script that is missing', 'model: scripted:nowhere.yaml\n', /nowhere\.yaml can't be read/],
+    ['a provider that this version lacks', 'model: anthropic:claude\n', /scripted model only/],
+  ])('names %s before a run needs it', async (_what, config, message) => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), config)
+    const { code, report } = await doctor(project)
+    expect(report.diagnostics).toMatchObject([
+      {
+        code: 'cli.model.unusable',
+        message: expect.stringMatching(message),
+        hint: expect.stringMatching(/./),
+        source: { line: 1, column: 8 },
+      },
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('does not wait for a pipe that stands where a file belongs', async () => {
+    const project = await temporaryFolder()
+    execFileSync('mkfifo', [join(project, '.mcp.json')])
+    const { stdout, code } = await ext(['doctor'], { cwd: project })
+    expect(stdout).toMatch(/^failed {2}\.mcp\.json\n/)
+    expect(stdout).toContain('config.file.not-a-file')
+    expect(code).toBe(1)
+  })
+
+  it('leaves keys that the hooks read to the hooks', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'disableAllHooks: true\ndisabledHooks: []\n')
+    const { report } = await doctor(project)
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(['hooks.key.unsupported', 'hooks.disabled'])
+  })
+
+  it('shows control characters in names instead of obeying them', async () => {
+    const project = await temporaryFolder()
+    const servers = { 'a\u001b[2J\nloaded    servers      forged': { command: 'x' } }
+    await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const { stdout } = await ext(['doctor'], { cwd: project })
+    expect(stdout).toContain('forged')
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).not.toMatch(/^loaded/m)
   })
 })
