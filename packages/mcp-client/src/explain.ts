@@ -80,9 +80,9 @@ export function misbehaviour(owner: ToolOwner, { junk, tooLarge }: Seen): readon
   const { name, entry, place } = owner
   const found: Diagnostic[] = []
   if (junk.lines > 0) {
-    const lines = junk.lines === 1 ? 'a line' : `${junk.lines} lines`
-    const message = `\`${name}\` wrote ${lines} to stdout that are not MCP, first ${JSON.stringify(junk.first)}.`
-    const hint = 'They are skipped. A server has to write its log to stderr.'
+    const lines = junk.lines === 1 ? 'a line that is' : `${junk.lines} lines that are`
+    const message = `\`${name}\` wrote ${lines} not MCP to stdout, first ${JSON.stringify(junk.first)}.`
+    const hint = 'Such lines are skipped. A server has to write its log to stderr.'
     found.push(report.warning('mcp.output.junk', place, message, { entry, hint }))
   }
   if (tooLarge > 0) {
