@@ -78,8 +78,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     layers: [...locations.config, ...locations.claudeSettings],
     root: project,
     tools,
-    // Without connected servers nobody knows which tools there are, so no matcher can be judged by them.
-    ...(mcp ? { knownTools: () => ['Bash', ...mcp.tools().map((tool) => tool.name)] } : {}),
+    ...(knowsAllTools(serverSnapshot.records, mcp)
+      ? { knownTools: () => ['Bash', 'load_skill', ...(mcp?.tools() ?? []).map((tool) => tool.name)] }
+      : {}),
     ports,
     approved,
   })
@@ -129,6 +130,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       await Promise.all([hooks.close(), mcp?.close()])
     },
   }
+}
+
+/** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
+function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
+  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  return servers.every(({ name, verdict }) => {
+    if (verdict === 'loaded') return ready.has(name)
+    return verdict === 'shadowed' || verdict === 'disabled'
+  })
 }
 
 function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {

@@ -170,4 +170,21 @@ describe('ext doctor', () => {
     expect(stdout).not.toContain('\u001b')
     expect(stdout).not.toMatch(/^loaded/m)
   })
+
+  it('judges matchers where all tools are known, and only there', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    const hooks = ['Bahs', 'load_skill'].map((matcher) => ({
+      event: 'PreToolUse',
+      matcher,
+      action: { type: 'command', command: 'true' },
+    }))
+    const codesWith = async (mcpServers: unknown) => {
+      await writeFile(join(project, '.ext/config.yaml'), JSON.stringify({ hooks, mcpServers }))
+      const { report } = await doctor(project, '--trust-project')
+      return report.diagnostics.map(({ code, hint }) => [code, hint])
+    }
+    expect(await codesWith({})).toEqual([['hooks.matcher.no-match', 'Did you mean `Bash`?']])
+    expect(await codesWith({ other: { command: 'other' } })).toEqual([])
+  })
 })

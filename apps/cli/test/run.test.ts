@@ -267,6 +267,16 @@ describe('nothing is silent', () => {
     expect(stderr.match(/cli\.section\.unknown/g)).toHaveLength(1)
   })
 
+  it('takes a hook for load_skill for what it is, not for one without a tool', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    const hook = '{ event: PreToolUse, matcher: load_skill, action: { type: command, command: "true" } }'
+    await writeFile(join(project, '.ext/config.yaml'), `hooks: [${hook}]\n`)
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const { stderr } = await ext(['run', '--trust-project', '--model', 'scripted:script.yaml', 'hi'], { cwd: project })
+    expect(stderr).toBe('')
+  })
+
   it('says how to approve what is not used', async () => {
     const { stderr } = await runEvents(await demoProject(), [])
     expect(stderr).toContain('approve the project for one run with --trust-project.')
