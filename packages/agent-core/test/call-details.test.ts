@@ -6,20 +6,24 @@ const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
 const END = { say: 'done' }
 
 describe('input', () => {
-  it('that a hook rewrites is what the gate sees, what runs, what later hooks hear, and what the model is told', async () => {
+  it('that a hook rewrites is what the gate sees, what runs, what later hooks hear, and what model and user are told', async () => {
     const echo = echoTool()
     const opinion = { by: 'fixer', behavior: 'allow' } as const
     const interceptor = hooks({
       PreToolUse: () => ({ updatedInput: { by: 'fixer', input: { text: 'better' } }, opinion }),
     })
     const permission = gate()
-    const { session } = await play({ model: scripted(CALL, END), interceptor, gate: permission, tools: [echo] })
+    const given = { model: scripted(CALL, END), interceptor, gate: permission, tools: [echo] }
+    const { session, events } = await play(given)
 
     expect(permission.log).toMatchObject([{ call: { input: { text: 'better' } }, opinion }])
     expect(echo.ran).toEqual([{ text: 'better' }])
     const after = interceptor.log.find(({ event }) => event === 'PostToolUse')
     expect(after?.payload).toMatchObject({ tool_input: { text: 'better' } })
     expect(resultTexts(session)).toEqual(['echo: better\ninput of Echo was changed by hook fixer: {"text":"better"}'])
+    expect(ofType(events, 'notice')).toMatchObject([
+      { by: 'fixer', text: 'changed the input of Echo: {"text":"better"}' },
+    ])
   })
 
   it('can not be changed behind the back of the gate by a hook that writes into its payload', async () => {
