@@ -58,7 +58,7 @@ export function callFailed(server: string, error: unknown, seen: Seen): ToolResu
 /** The diagnostic of a server that did not become ready. */
 export function connectFailed(owner: ToolOwner, cause: string, timedOut: boolean, seen: Seen): Diagnostic {
   const hint = seen.notStarted
-    ? 'Check `command` and `cwd`: the program has to be on PATH, or be written as a path.'
+    ? 'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'
     : seen.junk.lines > 0
       ? 'Its stdout holds something else than MCP: does the command start an MCP server?'
       : timedOut

@@ -68,7 +68,9 @@ describe('a server that misbehaves is used as far as it works', () => {
     expect(only(made, 'mcp.output.junk').message).toBe(
       '`junk` wrote 3 lines that are not MCP to stdout, first "Welcome to the server!".',
     )
-    const once = await settled({ once: { command: 'echo', args: ['hello'] } })
+    const once = await settled({
+      once: { command: 'sh', args: ['-c', 'echo hello; exec sleep 9'], timeout: { connect: '2s' } },
+    })
     expect(only(once, 'mcp.output.junk').message).toBe('`once` wrote a line that is not MCP to stdout, first "hello".')
   })
 
