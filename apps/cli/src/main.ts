@@ -29,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     },
     err: (text) => void process.stderr.write(`${text}\n`),
     signal: interrupted.signal,
+    interrupt: () => end(SIGNALS.SIGINT),
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (unwritable) return

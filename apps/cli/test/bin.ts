@@ -65,6 +65,32 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
   })
 }
 
+/**
+ * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`.
+ * Needs `script` of util-linux; everything comes as standard output.
+ */
+export async function extAtTerminal(args: readonly string[], options: { cwd: string; after: RegExp; keys: string }) {
+  const home = await temporaryFolder()
+  const command = `stty cols 200; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
+  return new Promise<Ran>((resolve, reject) => {
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: options.cwd,
+      env: { PATH: process.env['PATH'], HOME: home, TERM: 'xterm', SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let stdout = ''
+    let pressed = false
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      if (pressed || !options.after.test(stdout)) return
+      pressed = true
+      child.stdin.write(options.keys)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr: '' }))
+  })
+}
+
 /** Whether a process with this text in its command line runs on this machine. */
 export function isRunning(text: string): boolean {
   return execFileSync('ps', ['-A', '-o', 'args'], { encoding: 'utf8' }).includes(text)

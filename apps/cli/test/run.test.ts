@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toolName } from '@ext/mcp-client'
 import { describe, expect, it } from 'vitest'
-import { demoProject, ext, isRunning, temporaryFolder } from './bin.js'
+import { demoProject, ext, extAtTerminal, isRunning, temporaryFolder } from './bin.js'
 import { callWith, runEvents } from './events.js'
 
 describe('what the project says decides what happens', () => {
@@ -310,6 +310,44 @@ describe('the transcript', () => {
     expect(stdout).toContain('forged')
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     expect(stdout).not.toMatch(/^permission {2}allow/m)
+  })
+})
+
+// Other systems have another `script`.
+describe.runIf(process.platform === 'linux')('a question at the terminal', () => {
+  const long = `echo ${'a'.repeat(2000)} > answer.txt`
+
+  async function answer(keys: string) {
+    const project = await temporaryFolder()
+    const turns = [{ calls: [{ tool: 'Bash', input: { command: long } }] }, { say: 'bye' }]
+    await writeFile(join(project, 'script.json'), JSON.stringify({ turns }))
+    const ran = await extAtTerminal(['run', '--model', 'scripted:script.json', 'hi'], {
+      cwd: project,
+      after: /Deny/,
+      keys,
+    })
+    return { ...ran, answered: existsSync(join(project, 'answer.txt')) }
+  }
+
+  it('shows all of what would run, and a yes runs it', async () => {
+    const { stdout, answered, code } = await answer('\u001b[A\r')
+    expect(stdout.replace(/\r?\n/g, '')).toContain(long)
+    expect(answered).toBe(true)
+    expect(code).toBe(0)
+  })
+
+  it('is a no unless something else is chosen, and the run goes on', async () => {
+    const { stdout, answered, code } = await answer('\r')
+    expect(stdout).toContain('bye')
+    expect(answered).toBe(false)
+    expect(code).toBe(0)
+  })
+
+  it('is interrupted with Ctrl+C like everything else', async () => {
+    const { stdout, answered, code } = await answer('\u0003')
+    expect(stdout).toContain('result      aborted')
+    expect(answered).toBe(false)
+    expect(code).toBe(130)
   })
 })
 

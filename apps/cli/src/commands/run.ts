@@ -21,7 +21,7 @@ export interface RunOptions {
 
 /** One prompt to its end. */
 export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
-  const user = terminalUser()
+  const user = terminalUser(io)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
