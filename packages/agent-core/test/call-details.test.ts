@@ -1,4 +1,4 @@
-import type { EventResult, JsonObject, ToolContext } from '@ext/kernel/contract'
+import type { EventResult, JsonObject, JsonValue, ToolContext } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import { allowed, CWD, denied, echoTool, gate, hooks, modelOf, ofType, play, resultTexts, scripted } from './kit.js'
 
@@ -24,6 +24,20 @@ describe('input', () => {
     expect(ofType(events, 'notice')).toMatchObject([
       { by: 'fixer', text: 'changed the input of Echo: {"text":"better"}' },
     ])
+  })
+
+  it('is refused before any hook when it is nested too deep for one to read', async () => {
+    let deep: JsonValue = 'x'
+    for (let level = 0; level < 4000; level++) deep = [deep]
+    const echo = echoTool()
+    const interceptor = hooks()
+    const call = { calls: [{ tool: 'Echo', input: { text: 'hi', deep } }] }
+    const { events } = await play({ model: scripted(call, END), interceptor, tools: [echo] })
+    expect(ofType(events, 'tool_rejected')).toMatchObject([
+      { reason: 'The input of Echo is nested deeper than 200 levels.' },
+    ])
+    expect(interceptor.log.map(({ event }) => event)).not.toContain('PreToolUse')
+    expect(echo.ran).toEqual([])
   })
 
   it('can not be changed behind the back of the gate by a hook that writes into its payload', async () => {
