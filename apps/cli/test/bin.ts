@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -91,9 +91,15 @@ export async function extAtTerminal(args: readonly string[], options: { cwd: str
   })
 }
 
-/** Whether a process with this text in its command line runs on this machine. */
-export function isRunning(text: string): boolean {
-  return execFileSync('ps', ['-A', '-o', 'args'], { encoding: 'utf8' }).includes(text)
+/** Whether the process runs that has written its id into this file; no if there is no such file. */
+export async function isAlive(pidFile: string): Promise<boolean> {
+  const pid = await readFile(pidFile, 'utf8').catch(() => undefined)
+  if (pid === undefined) return false
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
 }
 
 /** Gone when the test is. */
