@@ -91,12 +91,15 @@ export async function extAtTerminal(args: readonly string[], options: { cwd: str
   })
 }
 
-/** Whether the process runs that has written its id into this file; no if there is no such file. */
+/** Whether the process runs that has written its id into this file; no if it has not got that far. */
 export async function isAlive(pidFile: string): Promise<boolean> {
-  const pid = await readFile(pidFile, 'utf8').catch(() => undefined)
-  if (pid === undefined) return false
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))
+  // 0 would ask about this process itself.
+  if (pid === 0) return false
   try {
-    return process.kill(Number(pid), 0)
+    process.kill(pid, 0)
+    // Without an init that collects it, a dead orphan stays as a zombie.
+    return !/^\d+ \(.*\) Z/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
   } catch {
     return false
   }
