@@ -52,7 +52,7 @@ describe('input', () => {
 
     expect(echo.ran).toEqual([{ text: 'hi' }])
     expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
-      expect.stringContaining('PreToolUse: the hooks failed and count as silent: Cannot assign to read only property'),
+      expect.stringContaining('PreToolUse: the hooks failed, so the call has to be asked: Cannot assign to read only'),
     ])
   })
 
@@ -176,12 +176,31 @@ describe('hooks around a call', () => {
     expect(ofType(events, 'tool_call')[0]?.source).toEqual({ server: 'fs', tool: 'echo' })
   })
 
-  it.each(['PreToolUse', 'PostToolUse'] as const)('that crash on %s cost their answer only', async (event) => {
+  it('that crash before a call may have been a guard, so the call has to be asked', async () => {
+    const permission = gate()
+    const { result, events } = await play({
+      model: scripted(CALL, END),
+      tools: [echoTool()],
+      gate: permission,
+      interceptor: hooks({
+        PreToolUse: () => {
+          throw new Error('broken hook')
+        },
+      }),
+    })
+    expect(result.reason).toBe('done')
+    expect(permission.log).toMatchObject([{ opinion: { behavior: 'ask', by: 'hooks' } }])
+    expect(ofType(events, 'notice')).toMatchObject([
+      { text: 'PreToolUse: the hooks failed, so the call has to be asked: broken hook' },
+    ])
+  })
+
+  it('that crash after a call cost their answer only', async () => {
     const { result, session, events } = await play({
       model: scripted(CALL, END),
       tools: [echoTool()],
       interceptor: hooks({
-        [event]: () => {
+        PostToolUse: () => {
           throw new Error('broken hook')
         },
       }),
@@ -189,7 +208,7 @@ describe('hooks around a call', () => {
     expect(result.reason).toBe('done')
     expect(resultTexts(session)).toEqual(['echo: hi'])
     expect(ofType(events, 'notice')).toMatchObject([
-      { text: `${event}: the hooks failed and count as silent: broken hook` },
+      { text: 'PostToolUse: the hooks failed, so they count as silent: broken hook' },
     ])
   })
 
