@@ -6,7 +6,7 @@ import { until } from './signals.js'
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
 
 /** One of the hooks that failed may be a guard. Nobody knows what it would have said, so somebody is asked. */
-const UNKNOWN: EventResult = Object.freeze({
+const UNKNOWN: EventResult = Object.freeze<EventResult>({
   ...NOTHING,
   opinion: { behavior: 'ask', by: 'hooks', reason: 'they failed before they could say anything' },
 })
