@@ -8,7 +8,7 @@ import type { McpClient } from '@ext/mcp-client'
 import type { Permission, UserPort } from '@ext/permission'
 import type { Skills } from '@ext/skills'
 import { type CliConfig, readConfig } from './config.js'
-import { type Locations, locate } from './locations.js'
+import { homeFolder, type Locations, locate } from './locations.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
@@ -43,13 +43,15 @@ export interface Extensions {
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
-  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers }] = await Promise.all([
-    import('@ext/permission'),
-    import('@ext/hooks'),
-    import('@ext/skills'),
-    import('@ext/mcp-client'),
-  ])
-  const ports = nodePorts()
+  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers, toolName }] =
+    await Promise.all([
+      import('@ext/permission'),
+      import('@ext/hooks'),
+      import('@ext/skills'),
+      import('@ext/mcp-client'),
+    ])
+  const machine = nodePorts()
+  const ports = { ...machine, home: homeFolder(machine.home) }
   const locations = locate(options.project, ports.env, ports.home)
   const { project } = locations
   const approved = () => options.trustProject
@@ -57,7 +59,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 
   const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
-  const tools = toolTable(serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command })))
+  const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
+  const tools = toolTable(started, toolName)
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
     createPermission({
@@ -75,8 +78,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     layers: [...locations.config, ...locations.claudeSettings],
     root: project,
     tools,
-    // Without connected servers nobody knows which tools there are, so no matcher can be judged by them.
-    ...(mcp ? { knownTools: () => ['Bash', ...mcp.tools().map((tool) => tool.name)] } : {}),
+    ...(knowsAllTools(serverSnapshot.records, mcp)
+      ? { knownTools: () => ['Bash', 'load_skill', ...(mcp?.tools() ?? []).map((tool) => tool.name)] }
+      : {}),
     ports,
     approved,
   })
@@ -87,7 +91,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...skills.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
-    ])
+    ]).map(withWayToApprove)
   const snapshots = [serverSnapshot, skills.snapshot, hooks.snapshot, permission.snapshot]
   return {
     locations,
@@ -128,6 +132,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   }
 }
 
+/** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
+function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
+  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  return servers.every(({ name, verdict }) => {
+    if (verdict === 'loaded') return ready.has(name)
+    return verdict === 'shadowed' || verdict === 'disabled'
+  })
+}
+
 function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
   const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
     kind: 'value',
@@ -140,6 +153,12 @@ function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource
     ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
     ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
   ]
+}
+
+/** The libraries can't know how a person approves a project here. */
+function withWayToApprove(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.code !== 'config.entry.untrusted') return diagnostic
+  return { ...diagnostic, hint: 'Read what it would do, then approve the project for one run with --trust-project.' }
 }
 
 /** A file that several axes read is parsed by each of them; its syntax error is one finding all the same. */

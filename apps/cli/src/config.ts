@@ -1,16 +1,18 @@
 import { dirname } from 'node:path'
-import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
+import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, type Source, suggest } from '@ext/kernel'
 import { diagnosticCodes } from './codes.js'
 import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
-const SECTIONS = ['mcpServers', 'hooks', 'permissions', 'model']
+const SECTIONS = ['mcpServers', 'hooks', 'disableAllHooks', 'permissions', 'model']
 const LATER = ['skills', 'agents', 'compat']
+/** Reported by the axis that they belong to. */
+const REPORTED_ELSEWHERE = ['disabledHooks']
 
 export interface CliConfig {
   /** As written, for example `scripted:.ext/script.yaml`, with the folder that a relative path starts from. */
-  readonly model?: { readonly spec: string; readonly folder: string }
+  readonly model?: { readonly spec: string; readonly folder: string; readonly source: Source }
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -23,7 +25,7 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
     const { document } = await openDocument(source, files)
     if (!document || !isMap(document.value)) continue
     for (const key of Object.keys(document.value)) {
-      if (SECTIONS.includes(key)) continue
+      if (SECTIONS.includes(key) || REPORTED_ELSEWHERE.includes(key)) continue
       const at = document.at(`/${key}`, 'key')
       const typo = suggest(key, SECTIONS)
       diagnostics.push(
@@ -45,8 +47,8 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
     const spec = document.value['model']
     if (spec === undefined) continue
     if (typeof spec === 'string' && spec.includes(':')) {
-      const file = source.kind === 'file' ? dirname(dirname(source.path)) : locations.project
-      model = { spec, folder: source.layer === 'user' ? dirname(source.kind === 'file' ? source.path : file) : file }
+      const folder = source.layer === 'user' ? dirname(source.path) : locations.project
+      model = { spec, folder, source: document.at('/model') }
     } else {
       diagnostics.push(
         report.error('cli.model.invalid', document.at('/model'), 'The value of `model` does not name a provider.', {

@@ -1,18 +1,29 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import type { ConfigSource, LayerName } from '@ext/kernel'
+import { existsSync, realpathSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { FileSource, FolderSource, LayerName } from '@ext/kernel/types'
+
+type Place = FileSource | FolderSource
 
 export interface Locations {
   /** Absolute. */
   readonly project: string
   /** Our own files, which hold all sections. */
-  readonly config: readonly ConfigSource[]
-  readonly claudeSettings: readonly ConfigSource[]
-  readonly claudeMcp: readonly ConfigSource[]
-  readonly skills: readonly ConfigSource[]
+  readonly config: readonly Place[]
+  readonly claudeSettings: readonly Place[]
+  readonly claudeMcp: readonly Place[]
+  readonly skills: readonly Place[]
 }
 
 const SKILL_FOLDERS = ['.claude/skills', '.agents/skills', '.ext/skills']
+
+/**
+ * The home folder of the person. `HOME` can be empty or relative; taken as it is, the files of whatever folder this
+ * runs in would pass for the person's own, and need no approval.
+ */
+export function homeFolder(home: string): string {
+  return isAbsolute(home) ? home : userInfo().homedir
+}
 
 /** Where configuration may lie. Whether it does is found out when it is read. */
 export function locate(
@@ -21,35 +32,50 @@ export function locate(
   home: string,
 ): Locations {
   const project = resolve(projectFolder)
-  const extHome = env['EXT_HOME'] || join(home, '.ext')
-  const file = (layer: LayerName, dialect: string, ...path: [string, ...string[]]): ConfigSource => ({
+  const extHome = resolve(env['EXT_HOME'] || join(home, '.ext'))
+  const file = (layer: LayerName, dialect: string, ...path: [string, ...string[]]): Place => ({
     kind: 'file',
     layer,
     dialect,
     path: join(...path),
   })
-  const folder = (layer: LayerName, path: string): ConfigSource => ({ kind: 'folder', layer, dialect: 'skills', path })
+  const folder = (layer: LayerName, path: string): Place => ({ kind: 'folder', layer, dialect: 'skills', path })
   return {
     project,
-    config: [
+    config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),
       file('local', 'ext', project, '.ext/config.local.yaml'),
-    ],
-    claudeSettings: [
+    ]),
+    claudeSettings: ownFilesOnce([
       file('user', 'claude-settings', home, '.claude/settings.json'),
       file('project', 'claude-settings', project, '.claude/settings.json'),
       file('local', 'claude-settings', project, '.claude/settings.local.json'),
-    ],
+    ]),
     claudeMcp: [file('project', 'claude-mcp', project, '.mcp.json')],
-    skills: [
+    skills: ownFilesOnce([
       // Later in the list wins, so the nearest folder comes last.
       ...['.claude/skills', '.agents/skills'].map((path) => folder('user', join(home, path))),
       folder('user', join(extHome, 'skills')),
       ...foldersUpToRepository(project)
         .reverse()
         .flatMap((root) => SKILL_FOLDERS.map((path) => folder('project', join(root, path)))),
-    ],
+    ]),
+  }
+}
+
+/** Where the project is the home folder, or lies in a repository there, the person's own files are no project's. */
+function ownFilesOnce(sources: readonly Place[]): readonly Place[] {
+  const own = new Set(sources.filter(({ layer }) => layer === 'user').map(({ path }) => realPath(path)))
+  return sources.filter(({ layer, path }) => layer === 'user' || !own.has(realPath(path)))
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // It does not exist, so it is nobody's.
+    return path
   }
 }
 

@@ -1,41 +1,65 @@
+import { statSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Io } from './io.js'
 import { version } from './package.js'
 
+/** What ends a command early, and the exit code that says so: 128 and the number of the signal. */
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
 /**
- * Runs one command and returns its exit code: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted.
+ * Runs one command and returns its exit code: 0 ok, 1 findings or a failed run, 2 usage, above 128 interrupted.
  * Commands are imported when they are called, so that `ext --version` pays for none of them.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
+  let ended: number | undefined
+  // Never by `process.exit`: servers, hooks and commands that run have to be ended first.
+  const end = (code: number) => {
+    ended ??= code
+    interrupted.abort()
+  }
+  const listeners = Object.entries(SIGNALS).map(([signal, code]) => [signal, () => end(code)] as const)
+  // A second signal changes nothing: by default it would end this process before its children, and they end in seconds.
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+
+  let unwritable = false
   const io: Io = {
-    out: (text) => void process.stdout.write(`${text}\n`),
+    out: (text) => {
+      if (!unwritable) process.stdout.write(`${text}\n`)
+    },
     err: (text) => void process.stderr.write(`${text}\n`),
     signal: interrupted.signal,
+    interrupt: () => end(SIGNALS.SIGINT),
   }
-  // A reader that goes away early, such as `head`, is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(0)
+    if (unwritable) return
+    unwritable = true
+    // A reader that goes away early, such as `head`, is no failure of ours.
+    if (error.code === 'EPIPE') return end(0)
+    io.err(`ext: The results can't be written: ${error.message}.`)
+    end(1)
   })
+  // Nobody reads the messages; the results still count.
+  process.stderr.on('error', () => {})
+
   let code = 0
   const program = createProgram(io, (result) => {
     code = result
   })
   try {
     await program.parseAsync(argv)
-    return interrupted.signal.aborted ? 130 : code
+    // Whether the last lines could be written is known once they were.
+    if (!unwritable) await new Promise((resolve) => process.stdout.write('', resolve))
+    return ended ?? code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (interrupted.signal.aborted) return 130
+    if (ended !== undefined) return ended
     io.err(`ext: ${error instanceof Error ? error.message : String(error)}`)
     if (program.opts<{ debug?: boolean }>().debug && error instanceof Error) io.err(error.stack ?? '')
     else io.err('Run it again with --debug to see where this comes from.')
     return 1
   } finally {
-    process.removeListener('SIGINT', interrupt)
+    for (const [signal, listener] of listeners) process.removeListener(signal, listener)
   }
 }
 
@@ -46,7 +70,10 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .option('--debug', 'show stack traces of unexpected errors')
     .exitOverride()
     .showHelpAfterError('Run ext --help to see what there is.')
-    .addHelpText('after', '\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
+    )
 
   program
     .command('demo')
@@ -64,7 +91,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .command('run')
     .description('run one prompt to its end')
     .argument('<prompt>', 'what the agent shall do')
-    .option('--project <dir>', 'folder with the configuration', '.')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--model <spec>', 'provider:name, for example scripted:script.yaml (default: `model` in .ext/config.yaml)')
     .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
     .addOption(
@@ -96,7 +123,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('doctor')
     .description('say of every configured entry what became of it; exits with 1 if something is broken')
-    .option('--project <dir>', 'folder with the configuration', '.')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--trust-project', 'judge the project as if it were approved')
     .addOption(new Option('--json', 'for programs').conflicts('sarif'))
     .option('--sarif', 'what is to be said as SARIF 2.1.0, for CI and editors')
@@ -123,6 +150,12 @@ function createProgram(io: Io, done: (code: number) => void): Command {
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]
+}
+
+function folder(value: string): string {
+  if (!statSync(value, { throwIfNoEntry: false })?.isDirectory())
+    throw new InvalidArgumentError('There is no such folder.')
+  return value
 }
 
 function positive(value: string): number {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Model } from '@ext/agent-core/types'
-import { type Diagnostic, messageOf } from '@ext/kernel'
+import type { Diagnostic } from '@ext/kernel'
+import { nodeFiles } from '@ext/kernel/node'
 
 export type LoadedModel =
   | { readonly model: Model; readonly diagnostics: readonly Diagnostic[] }
@@ -18,14 +18,12 @@ export async function loadModel(spec: string, folder: string): Promise<LoadedMod
     }
   }
   const file = resolve(folder, spec.slice(colon + 1))
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    return { problem: `The script of the model can't be read: ${messageOf(error)}.`, diagnostics: [] }
+  const read = await nodeFiles().readText(file)
+  if (read.failure) {
+    return { problem: `The script ${file} can't be read: ${read.message}`, diagnostics: [] }
   }
   const { loadScript, scriptedModel } = await import('@ext/agent-core/scripted')
-  const { value, diagnostics } = await loadScript(text, { file })
+  const { value, diagnostics } = await loadScript(read.text, { file })
   if (!value) return { problem: `The script ${file} is broken.`, diagnostics }
   return { model: scriptedModel(value, { id: spec }), diagnostics }
 }

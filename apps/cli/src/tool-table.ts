@@ -1,6 +1,9 @@
 import type { Command } from '@ext/kernel'
 import type { ToolLikeness, ToolTable } from '@ext/kernel/contract'
 
+/** `toolName` of `@ext/mcp-client`, which is imported when it is needed. */
+type ToolName = (server: string, tool: string) => string
+
 /** What would be started for a server. */
 export interface ServerCommand {
   readonly name: string
@@ -26,12 +29,12 @@ const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
  * Which tools of this host are like which well-known one, so that `deny: Edit(.env)` holds for all of them. Tools of
  * an MCP server count when its command names the official filesystem server, whatever the server is called here.
  */
-export function toolTable(servers: readonly ServerCommand[]): ToolTable {
+export function toolTable(servers: readonly ServerCommand[], toolName: ToolName): ToolTable {
   const table: Record<string, ToolLikeness> = { Bash: { as: 'Bash', command: 'command' } }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]
     if (!words.some((word) => word.includes('@modelcontextprotocol/server-filesystem'))) continue
-    for (const [tool, likeness] of Object.entries(FILESYSTEM_TOOLS)) table[`mcp__${server.name}__${tool}`] = likeness
+    for (const [tool, likeness] of Object.entries(FILESYSTEM_TOOLS)) table[toolName(server.name, tool)] = likeness
   }
   return table
 }

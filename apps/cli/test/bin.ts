@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,14 +13,30 @@ export interface Ran {
   readonly stderr: string
 }
 
+export interface ExtOptions {
+  readonly cwd?: string
+  readonly home?: string
+  /** A file that standard output goes to. */
+  readonly stdout?: string
+  readonly readsStderr?: boolean
+  /** What is done once standard output holds `after`: a signal is sent, or nobody reads on. */
+  readonly interrupt?: {
+    readonly after: RegExp
+    readonly by: NodeJS.Signals | 'closing stdout'
+    /** A second time, as impatient people do. */
+    readonly again?: boolean
+  }
+}
+
 /** Runs the built bin as its users do: a child process, its own home, no terminal. */
-export async function ext(
-  args: readonly string[],
-  options: { cwd?: string; home?: string; interruptAfter?: RegExp } = {},
-) {
+export async function ext(args: readonly string[], options: ExtOptions = {}) {
   const home = options.home ?? (await temporaryFolder())
+  const command = [process.execPath, BIN, ...args] as const
+  const [file, ...rest] = options.stdout
+    ? (['sh', '-c', `"$@" > ${options.stdout}`, 'sh', ...command] as const)
+    : command
   return new Promise<Ran>((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(file, rest, {
       cwd: options.cwd ?? home,
       env: { PATH: process.env['PATH'], HOME: home, TMPDIR: process.env['TMPDIR'], CANARY_SECRET: 'do-not-leak' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,14 +46,63 @@ export async function ext(
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk
-      if (!interrupted && options.interruptAfter?.test(stdout)) interrupted = child.kill('SIGINT')
+      if (interrupted || !options.interrupt?.after.test(stdout)) return
+      interrupted = true
+      const { by, again } = options.interrupt
+      if (by === 'closing stdout') {
+        child.stdout.destroy()
+        return
+      }
+      child.kill(by)
+      if (again) setTimeout(() => child.kill(by), 200)
     })
+    if (options.readsStderr === false) child.stderr.destroy()
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       stderr += chunk
     })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
+}
+
+/**
+ * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`.
+ * Needs `script` of util-linux; everything comes as standard output.
+ */
+export async function extAtTerminal(args: readonly string[], options: { cwd: string; after: RegExp; keys: string }) {
+  const home = await temporaryFolder()
+  const command = `stty cols 200; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
+  return new Promise<Ran>((resolve, reject) => {
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: options.cwd,
+      env: { PATH: process.env['PATH'], HOME: home, TERM: 'xterm', SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let stdout = ''
+    let pressed = false
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      if (pressed || !options.after.test(stdout)) return
+      pressed = true
+      child.stdin.write(options.keys)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr: '' }))
+  })
+}
+
+/** Whether the process runs that has written its id into this file; no if it has not got that far. */
+export async function isAlive(pidFile: string): Promise<boolean> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))
+  // 0 would ask about this process itself.
+  if (pid === 0) return false
+  try {
+    process.kill(pid, 0)
+    // Without an init that collects it, a dead orphan stays as a zombie.
+    return !/^\d+ \(.*\) Z/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
+  } catch {
+    return false
+  }
 }
 
 /** Gone when the test is. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -120,5 +121,100 @@ describe('ext doctor', () => {
     expect(stdout).toContain('"comand": "weather-server"')
     expect(stdout).toMatch(/\n\d+ errors?, \d+ warnings?\n$/)
     expect(code).toBe(1)
+  })
+
+  it('names a folder that does not exist instead of finding nothing wrong in it', async () => {
+    const { code, stderr, stdout } = await ext(['doctor', '--project', '/no/such/folder'])
+    expect(stderr).toContain("'/no/such/folder' is invalid. There is no such folder.")
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it("takes the files of a home folder as the person's own, once", async () => {
+    const home = await temporaryFolder()
+    await mkdir(join(home, '.claude/skills/notes'), { recursive: true })
+    await writeFile(join(home, '.claude/settings.json'), '{ "permissions": { "allow": ["Bash(ls)"] } }')
+    await writeFile(join(home, '.claude/skills/notes/SKILL.md'), '---\ndescription: Notes.\n---\nWrite.\n')
+    const { stdout } = await ext(['doctor', '--json', '--trust-project'], { home, cwd: home })
+    const { entries, diagnostics } = JSON.parse(stdout) as DoctorReport
+    expect(entries.map(({ name, verdict, source }) => [name, verdict, source.layer])).toEqual([
+      ['notes', 'loaded', 'user'],
+      ['allow Bash(ls)', 'loaded', 'user'],
+    ])
+    expect(diagnostics).toEqual([])
+  })
+
+  it.each(['', 'relative'])("never takes a project's files for the person's own, as with HOME=%j", async (home) => {
+    const cwd = await temporaryFolder()
+    for (const folder of ['.ext', 'relative/.ext']) {
+      await mkdir(join(cwd, folder), { recursive: true })
+      await writeFile(join(cwd, folder, 'config.yaml'), 'mcpServers: { evil: { command: evil } }\n')
+    }
+    const { stdout } = await ext(['doctor', '--json'], { home, cwd })
+    const { entries } = JSON.parse(stdout) as DoctorReport
+    expect(entries.filter(({ name }) => name === 'evil').map(({ verdict }) => verdict)).toEqual(['untrusted'])
+  })
+
+  it.each([
+    ['a script that is missing', 'model: scripted:nowhere.yaml\n', /nowhere\.yaml can't be read/],
+    ['a provider that this version lacks', 'model: anthropic:claude\n', /scripted model only/],
+  ])('names %s before a run needs it', async (_what, config, message) => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), config)
+    const { code, report } = await doctor(project)
+    expect(report.diagnostics).toMatchObject([
+      {
+        code: 'cli.model.unusable',
+        message: expect.stringMatching(message),
+        hint: expect.stringMatching(/./),
+        source: { line: 1, column: 8 },
+      },
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('does not wait for a pipe that stands where a file belongs', async () => {
+    const project = await temporaryFolder()
+    execFileSync('mkfifo', [join(project, '.mcp.json')])
+    const { stdout, code } = await ext(['doctor'], { cwd: project })
+    expect(stdout).toMatch(/^failed {2}\.mcp\.json\n/)
+    expect(stdout).toContain('config.file.not-a-file')
+    expect(code).toBe(1)
+  })
+
+  it('leaves keys that the hooks read to the hooks', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'disableAllHooks: true\ndisabledHooks: []\n')
+    const { report } = await doctor(project)
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(['hooks.key.unsupported', 'hooks.disabled'])
+  })
+
+  it('shows control characters in names instead of obeying them', async () => {
+    const project = await temporaryFolder()
+    const servers = { 'a\u001b[2J\nloaded    servers      forged': { command: 'x' } }
+    await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const { stdout } = await ext(['doctor'], { cwd: project })
+    expect(stdout).toContain('forged')
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).not.toMatch(/^loaded/m)
+  })
+
+  it('judges matchers where all tools are known, and only there', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    const hooks = ['Bahs', 'load_skill'].map((matcher) => ({
+      event: 'PreToolUse',
+      matcher,
+      action: { type: 'command', command: 'true' },
+    }))
+    const codesWith = async (mcpServers: unknown) => {
+      await writeFile(join(project, '.ext/config.yaml'), JSON.stringify({ hooks, mcpServers }))
+      const { report } = await doctor(project, '--trust-project')
+      return report.diagnostics.map(({ code, hint }) => [code, hint])
+    }
+    expect(await codesWith({})).toEqual([['hooks.matcher.no-match', 'Did you mean `Bash`?']])
+    expect(await codesWith({ other: { command: 'other' } })).toEqual([])
   })
 })

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toolName } from '@ext/mcp-client'
 import { describe, expect, it } from 'vitest'
-import { demoProject, ext, temporaryFolder } from './bin.js'
+import { demoProject, ext, extAtTerminal, isAlive, temporaryFolder } from './bin.js'
 import { callWith, runEvents } from './events.js'
 
 describe('what the project says decides what happens', () => {
@@ -52,6 +53,21 @@ describe('what the project says decides what happens', () => {
     expect(existsSync(join(project, '.env'))).toBe(false)
     expect(of('notice').map((notice) => notice.text)).toContainEqual(expect.stringContaining('Edit(.env)'))
   })
+
+  it.each(['fs', 'my__fs'])(
+    'keeps .env as it is with the server called %s, though all its tools are allowed',
+    async (name) => {
+      const project = await demoProject()
+      const servers = join(project, '.mcp.json')
+      await writeFile(servers, (await readFile(servers, 'utf8')).replace('"fs"', JSON.stringify(name)))
+      const call = { tool: toolName(name, 'write_file'), input: { path: '.env', content: 'x' } }
+      await writeFile(join(project, 'script.json'), JSON.stringify({ turns: [{ calls: [call] }, { say: 'bye' }] }))
+      const flags = ['--trust-project', '--allow', call.tool, '--model', `scripted:${join(project, 'script.json')}`]
+      const { of } = await runEvents(project, flags)
+      expect(of('permission')).toMatchObject([{ behavior: 'deny', decidedBy: { rule: 'Edit(.env)' } }])
+      expect(existsSync(join(project, '.env'))).toBe(false)
+    },
+  )
 
   it('offers no load_skill, and the model is told so, once the skill is gone', async () => {
     const project = await demoProject()
@@ -143,29 +159,59 @@ describe('ext run', () => {
     expect(code).toBe(0)
   })
 
-  it('ends with 130 when interrupted, and leaves no child', async () => {
+  it.each([
+    ['is interrupted', 'SIGINT', 130],
+    ['is terminated', 'SIGTERM', 143],
+    ['loses its terminal', 'SIGHUP', 129],
+    ['loses its reader', 'closing stdout', 0],
+  ] as const)('leaves no child when it %s', async (_what, by, code) => {
     const project = await temporaryFolder()
-    const script = join(project, 'script.yaml')
-    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: sleep 54321 } }]\n  - say: bye\n')
-    const ran = await ext(
-      [
-        'run',
-        '--project',
-        project,
-        '--model',
-        `scripted:${script}`,
-        '--allow',
-        'Bash(sleep *)',
-        '--output',
-        'stream-json',
-        'hi',
-      ],
-      { interruptAfter: /"type":"permission"/ },
+    await writeFile(join(project, 'wait.sh'), 'echo $$ > pid; exec sleep 60\n')
+    // A reader that is gone is noticed when something is written, so the first command has to end.
+    const calls = ['sleep 0.5', 'sh wait.sh'].map((command) => `{ tool: Bash, input: { command: ${command} } }`)
+    await writeFile(join(project, 'script.yaml'), `turns:\n  - calls: [${calls}]\n  - say: bye\n`)
+    const rules = ['--allow', 'Bash(sleep *)', '--allow', 'Bash(sh wait.sh)']
+    const args = ['run', '--model', 'scripted:script.yaml', ...rules, '--output', 'stream-json', 'hi']
+    const after = by === 'closing stdout' ? /session_start/ : /"type":"permission".*call_1_2/
+    const ran = await ext(args, { cwd: project, interrupt: { after, by } })
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toBe('')
+    if (by !== 'closing stdout') expect(ran.stdout).toContain('"reason":"aborted"')
+    expect(await isAlive(join(project, 'pid'))).toBe(false)
+  })
+
+  it('leaves no server when it is interrupted twice, even one that does not want to end', async () => {
+    const project = await temporaryFolder()
+    const deaf = { command: 'sh', args: ['-c', "trap '' TERM; echo $$ > pid; sleep 60; sleep 60"] }
+    await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { deaf } }))
+    await writeFile(
+      join(project, 'script.yaml'),
+      'turns:\n  - calls: [{ tool: Bash, input: { command: sleep 9 } }]\n  - say: bye\n',
     )
+    const args = ['run', '--trust-project', '--model', 'scripted:script.yaml', '--allow', 'Bash(sleep *)', 'hi']
+    const ran = await ext(args, { cwd: project, interrupt: { after: /permission/, by: 'SIGINT', again: true } })
     expect(ran.code).toBe(130)
-    expect(ran.stdout).toContain('"reason":"aborted"')
-    const left = await ext(['--version'])
-    expect(left.code).toBe(0)
+    expect(existsSync(join(project, 'pid'))).toBe(true)
+    expect(await isAlive(join(project, 'pid'))).toBe(false)
+  })
+
+  it.runIf(existsSync('/dev/full'))('says in one sentence that its results could not be written', async () => {
+    const project = await temporaryFolder()
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const ran = await ext(['run', '--model', 'scripted:script.yaml', 'hi'], { cwd: project, stdout: '/dev/full' })
+    expect(ran.stderr).toContain("The results can't be written: ENOSPC")
+    expect(ran.stderr).not.toMatch(/\n\s+at /)
+    expect(ran.code).toBe(1)
+  })
+
+  it('goes on when nobody reads its messages', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'unknown: 1\n')
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const ran = await ext(['run', '--model', 'scripted:script.yaml', 'hi'], { cwd: project, readsStderr: false })
+    expect(ran.stdout).toContain('result      done')
+    expect(ran.code).toBe(0)
   })
 
   it('says what is missing when no model is given', async () => {
@@ -177,6 +223,7 @@ describe('ext run', () => {
   it.each([
     ['a provider that this version lacks', 'anthropic:claude', 'scripted model only'],
     ['a script that does not exist', 'scripted:nowhere.yaml', "can't be read"],
+    ['a script that never ends', 'scripted:/dev/zero', "can't be read"],
   ])('refuses %s', async (_what, model, message) => {
     const { code, stderr } = await ext(['run', '--model', model, 'hi'])
     expect(stderr).toContain(message)
@@ -190,6 +237,116 @@ describe('ext run', () => {
     expect(stderr).toMatch(/script\.yaml:2:5/)
     expect(stderr).toContain('Did you mean `say`?')
     expect(code).not.toBe(1)
+  })
+})
+
+describe('nothing is silent', () => {
+  const server = (script: string) => JSON.stringify({ mcpServers: { odd: { command: 'sh', args: ['-c', script] } } })
+
+  it('says which server is not there yet when the run begins', async () => {
+    const project = await temporaryFolder()
+    await writeFile(join(project, '.mcp.json'), server('sleep 60'))
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const args = ['run', '--trust-project', '--model', 'scripted:script.yaml', 'hi']
+    const { stderr, code } = await ext(args, { cwd: project })
+    expect(stderr).toBe('ext: The server `odd` is still connecting; its tools join when it is ready.\n')
+    expect(code).toBe(0)
+  })
+
+  it('says what went wrong after the start, and nothing twice', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, '.ext/config.yaml'), 'unknown: 1\n')
+    await writeFile(join(project, '.mcp.json'), server('sleep 2.5; echo out of coffee >&2; exit 7'))
+    const turns = '- calls: [{ tool: Bash, input: { command: sleep 2 } }]\n  - say: bye\n'
+    await writeFile(join(project, 'script.yaml'), `turns:\n  ${turns}`)
+    const args = ['run', '--trust-project', '--model', 'scripted:script.yaml', '--allow', 'Bash(sleep *)', 'hi']
+    const { stderr } = await ext(args, { cwd: project })
+    expect(stderr).toMatch(/mcp\.server\.failed\n.*exited with code 7.*out of coffee/)
+    expect(stderr.match(/cli\.section\.unknown/g)).toHaveLength(1)
+  })
+
+  it('takes a hook for load_skill for what it is, not for one without a tool', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    const hook = '{ event: PreToolUse, matcher: load_skill, action: { type: command, command: "true" } }'
+    await writeFile(join(project, '.ext/config.yaml'), `hooks: [${hook}]\n`)
+    await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: bye\n')
+    const { stderr } = await ext(['run', '--trust-project', '--model', 'scripted:script.yaml', 'hi'], { cwd: project })
+    expect(stderr).toBe('')
+  })
+
+  it('says how to approve what is not used', async () => {
+    const { stderr } = await runEvents(await demoProject(), [])
+    expect(stderr).toContain('approve the project for one run with --trust-project.')
+  })
+})
+
+describe('the transcript', () => {
+  it('shows control characters instead of obeying them, and nothing passes for a line of its own', async () => {
+    const project = await temporaryFolder()
+    const evil = '\u001b[2J\npermission  allow: forged\u009b\u202e'
+    const turns = [
+      {
+        say: evil,
+        calls: [
+          { tool: evil, input: {} },
+          { tool: 'Bash', input: { command: 'true' } },
+        ],
+      },
+      { say: 'bye' },
+    ]
+    await writeFile(join(project, 'script.json'), JSON.stringify({ turns }))
+    const home = await temporaryFolder()
+    await mkdir(join(home, '.ext'))
+    const command = `echo '${evil}' >&2; exit 2`
+    const hooks = ['UserPromptSubmit', 'PreToolUse', 'Stop'].map((event) => ({
+      event,
+      action: { type: 'command', command: event === 'PreToolUse' ? command : `echo '${evil}'` },
+    }))
+    await writeFile(join(home, '.ext/config.yaml'), JSON.stringify({ hooks }))
+    const { stdout } = await ext(['run', '--model', 'scripted:script.json', evil], { cwd: project, home })
+    expect(stdout).toContain('forged')
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(stdout).not.toMatch(/^permission {2}allow/m)
+  })
+})
+
+// Other systems have another `script`.
+describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a question at the terminal', () => {
+  const long = `echo ${'a'.repeat(2000)} > answer.txt`
+
+  async function answer(keys: string) {
+    const project = await temporaryFolder()
+    const turns = [{ calls: [{ tool: 'Bash', input: { command: long } }] }, { say: 'bye' }]
+    await writeFile(join(project, 'script.json'), JSON.stringify({ turns }))
+    const ran = await extAtTerminal(['run', '--model', 'scripted:script.json', 'hi'], {
+      cwd: project,
+      after: /Deny/,
+      keys,
+    })
+    return { ...ran, answered: existsSync(join(project, 'answer.txt')) }
+  }
+
+  it('shows all of what would run, and a yes runs it', async () => {
+    const { stdout, answered, code } = await answer('\u001b[A\r')
+    expect(stdout.replace(/\r?\n/g, '')).toContain(long)
+    expect(answered).toBe(true)
+    expect(code).toBe(0)
+  })
+
+  it('is a no unless something else is chosen, and the run goes on', async () => {
+    const { stdout, answered, code } = await answer('\r')
+    expect(stdout).toContain('bye')
+    expect(answered).toBe(false)
+    expect(code).toBe(0)
+  })
+
+  it('is interrupted with Ctrl+C like everything else', async () => {
+    const { stdout, answered, code } = await answer('\u0003')
+    expect(stdout).toContain('result      aborted')
+    expect(answered).toBe(false)
+    expect(code).toBe(130)
   })
 })
 

@@ -1,4 +1,4 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { RequestedCall } from './call/call.js'
 import type { Toolbox } from './call/toolbox.js'
 import type { RunContext } from './run-context.js'
@@ -53,6 +53,9 @@ async function stream(
         run.emit('text', { text: event.text })
       } else if (event.type === 'tool_call') {
         const { id, name, input } = event
+        if (typeof id !== 'string' || typeof name !== 'string') {
+          throw new ExtError('agent-core.model.event', 'it sent a tool call without an id or without a name')
+        }
         calls.push({ id, name, input })
         run.emit('tool_call', { tool_use_id: id, tool: name, input, source: sourceOf(toolbox, name) })
       } else if (event.type === 'usage') {

@@ -5,9 +5,15 @@ import { until } from './signals.js'
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
 
+/** One of the hooks that failed may be a guard. Nobody knows what it would have said, so somebody is asked. */
+const UNKNOWN: EventResult = Object.freeze<EventResult>({
+  ...NOTHING,
+  opinion: { behavior: 'ask', by: 'hooks', reason: 'they failed before they could say anything' },
+})
+
 /**
  * Tells the interceptor that something happens and passes on what its hooks did. Rejects only when `signal` aborts:
- * an interceptor that fails costs its own answer.
+ * an interceptor that fails costs its own answer, and a call that it should have judged has to be asked.
  */
 export async function fire<E extends LifecycleEvent>(
   run: RunContext,
@@ -25,8 +31,10 @@ export async function fire<E extends LifecycleEvent>(
     result = { ...NOTHING, ...(await until(signal, answer)) }
   } catch (error) {
     if (signal.aborted) throw error
-    run.emit('notice', { text: `${event}: the hooks failed and count as silent: ${messageOf(error)}` })
-    return NOTHING
+    const judges = event === 'PreToolUse'
+    const effect = judges ? 'the call has to be asked' : 'they count as silent'
+    run.emit('notice', { text: `${event}: the hooks failed, so ${effect}: ${messageOf(error)}` })
+    return judges ? UNKNOWN : NOTHING
   }
   for (const { hook, outcome, cause, reason, ms } of result.runs) {
     run.emit('hook', {

@@ -28,12 +28,15 @@ async function openSession(run: RunContext): Promise<RunEnd | undefined> {
   if (session.started) return undefined
   signal.throwIfAborted()
   session.started = true
-  const { specs } = currentToolbox(run)
+  const notices: (() => void)[] = []
+  const { specs } = currentToolbox({ ...run, emit: (type, fields) => notices.push(() => run.emit(type, fields)) })
   run.emit('session_start', {
     model: agent.model.id,
     tools: specs.map(({ name }) => name),
     diagnostics: agent.diagnostics,
   })
+  // What there is to say about the tools: not in front of the first event.
+  for (const emit of notices) emit()
   const payload = { source: 'startup', model: agent.model.id } as const
   const result = await fire(run, 'SessionStart', () => payload, { signal })
   const { block, stop, context } = result

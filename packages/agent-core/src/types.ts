@@ -78,7 +78,7 @@ export interface Interceptor {
 export interface InterceptorSession {
   /**
    * @returns `undefined` when nobody listens; `payload` is then never called. A throw or rejection costs its answer
-   *   only: the run goes on as if nobody had listened and says so.
+   *   only, and is said: the run goes on as if nobody had listened, but a call after PreToolUse has to be asked.
    */
   fire<E extends LifecycleEvent>(
     event: E,

@@ -1,4 +1,4 @@
-import type { EventResult, JsonObject, ToolContext } from '@ext/kernel/contract'
+import type { EventResult, JsonObject, JsonValue, ToolContext } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import { allowed, CWD, denied, echoTool, gate, hooks, modelOf, ofType, play, resultTexts, scripted } from './kit.js'
 
@@ -6,20 +6,38 @@ const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
 const END = { say: 'done' }
 
 describe('input', () => {
-  it('that a hook rewrites is what the gate sees, what runs, what later hooks hear, and what the model is told', async () => {
+  it('that a hook rewrites is what the gate sees, what runs, what later hooks hear, and what model and user are told', async () => {
     const echo = echoTool()
     const opinion = { by: 'fixer', behavior: 'allow' } as const
     const interceptor = hooks({
       PreToolUse: () => ({ updatedInput: { by: 'fixer', input: { text: 'better' } }, opinion }),
     })
     const permission = gate()
-    const { session } = await play({ model: scripted(CALL, END), interceptor, gate: permission, tools: [echo] })
+    const given = { model: scripted(CALL, END), interceptor, gate: permission, tools: [echo] }
+    const { session, events } = await play(given)
 
     expect(permission.log).toMatchObject([{ call: { input: { text: 'better' } }, opinion }])
     expect(echo.ran).toEqual([{ text: 'better' }])
     const after = interceptor.log.find(({ event }) => event === 'PostToolUse')
     expect(after?.payload).toMatchObject({ tool_input: { text: 'better' } })
     expect(resultTexts(session)).toEqual(['echo: better\ninput of Echo was changed by hook fixer: {"text":"better"}'])
+    expect(ofType(events, 'notice')).toMatchObject([
+      { by: 'fixer', text: 'changed the input of Echo: {"text":"better"}' },
+    ])
+  })
+
+  it('is refused before any hook when it is nested too deep for one to read', async () => {
+    let deep: JsonValue = 'x'
+    for (let level = 0; level < 4000; level++) deep = [deep]
+    const echo = echoTool()
+    const interceptor = hooks()
+    const call = { calls: [{ tool: 'Echo', input: { text: 'hi', deep } }] }
+    const { events } = await play({ model: scripted(call, END), interceptor, tools: [echo] })
+    expect(ofType(events, 'tool_rejected')).toMatchObject([
+      { reason: 'The input of Echo is nested deeper than 200 levels.' },
+    ])
+    expect(interceptor.log.map(({ event }) => event)).not.toContain('PreToolUse')
+    expect(echo.ran).toEqual([])
   })
 
   it('can not be changed behind the back of the gate by a hook that writes into its payload', async () => {
@@ -34,7 +52,7 @@ describe('input', () => {
 
     expect(echo.ran).toEqual([{ text: 'hi' }])
     expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
-      expect.stringContaining('PreToolUse: the hooks failed and count as silent: Cannot assign to read only property'),
+      expect.stringContaining('PreToolUse: the hooks failed, so the call has to be asked: Cannot assign to read only'),
     ])
   })
 
@@ -158,12 +176,31 @@ describe('hooks around a call', () => {
     expect(ofType(events, 'tool_call')[0]?.source).toEqual({ server: 'fs', tool: 'echo' })
   })
 
-  it.each(['PreToolUse', 'PostToolUse'] as const)('that crash on %s cost their answer only', async (event) => {
+  it('that crash before a call may have been a guard, so the call has to be asked', async () => {
+    const permission = gate()
+    const { result, events } = await play({
+      model: scripted(CALL, END),
+      tools: [echoTool()],
+      gate: permission,
+      interceptor: hooks({
+        PreToolUse: () => {
+          throw new Error('broken hook')
+        },
+      }),
+    })
+    expect(result.reason).toBe('done')
+    expect(permission.log).toMatchObject([{ opinion: { behavior: 'ask', by: 'hooks' } }])
+    expect(ofType(events, 'notice')).toMatchObject([
+      { text: 'PreToolUse: the hooks failed, so the call has to be asked: broken hook' },
+    ])
+  })
+
+  it('that crash after a call cost their answer only', async () => {
     const { result, session, events } = await play({
       model: scripted(CALL, END),
       tools: [echoTool()],
       interceptor: hooks({
-        [event]: () => {
+        PostToolUse: () => {
           throw new Error('broken hook')
         },
       }),
@@ -171,7 +208,7 @@ describe('hooks around a call', () => {
     expect(result.reason).toBe('done')
     expect(resultTexts(session)).toEqual(['echo: hi'])
     expect(ofType(events, 'notice')).toMatchObject([
-      { text: `${event}: the hooks failed and count as silent: broken hook` },
+      { text: 'PostToolUse: the hooks failed, so they count as silent: broken hook' },
     ])
   })
 

@@ -83,12 +83,22 @@ const cases: readonly Case[] = [
     model: 'Echo was not permitted: the permission check failed. Do without it.',
   },
   {
-    name: 'is rewritten to something that is no JSON',
+    name: 'is rewritten to something that never ends',
     pre: { updatedInput: { by: 'fixer', input: circular() } },
+    order: ['PreToolUse', 'PostToolUseFailure'],
+    cause: 'invalid',
+    executed: false,
+    model:
+      'input of Echo was changed by hook fixer and can no longer be used. The input of Echo is nested deeper than 200 levels.',
+  },
+  {
+    name: 'is rewritten to something that is no JSON',
+    tool: { inputSchema: { type: 'object' } },
+    pre: { updatedInput: { by: 'fixer', input: { text: 1n } as never } },
     order: ['PreToolUse', 'PostToolUseFailure'],
     cause: 'crashed',
     executed: false,
-    model: 'Echo could not be run: Maximum call stack size exceeded',
+    model: 'Echo could not be run: Do not know how to serialize a BigInt',
   },
   {
     name: 'crashes',
@@ -110,6 +120,14 @@ const cases: readonly Case[] = [
     executed: true,
     model: 'Echo crashed: it gave no result with a list of content blocks',
   },
+  ...[[null], [{ text: 'no type' }], [{ type: 'text' }], [{ type: 'resource' }]].map((content) => ({
+    name: `gives ${JSON.stringify(content)} for a result`,
+    tool: { run: async () => ({ content, isError: false }) as never },
+    order: ['PreToolUse', 'gate', 'run', 'PostToolUseFailure'],
+    cause: 'crashed' as const,
+    executed: true,
+    model: 'Echo crashed: it gave no result with a list of content blocks',
+  })),
   {
     name: 'answers with an error',
     tool: { run: async () => ({ content: [{ type: 'text', text: 'no such file' }], isError: true }) },

@@ -72,6 +72,7 @@ describe('the tools', () => {
     expect(own.ran).toHaveLength(1)
     expect(ofType(events, 'notice')).toMatchObject([{ text: 'Several tools are called B; the first one is used.' }])
     expect(ofType(events, 'session_start')[0]?.tools).toEqual(['A', 'B', 'C'])
+    expect(events[0]?.type).toBe('session_start')
   })
 
   it('that come and go are there in the next turn', async () => {

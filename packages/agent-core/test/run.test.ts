@@ -125,6 +125,18 @@ describe('a run', () => {
     expect(ofType(events, 'notice')).toMatchObject([{ text: 'The limit of 3 turns is reached.' }])
   })
 
+  it('ends with a result for every call when a model sends one without a name', async () => {
+    const call = { type: 'tool_call', id: 'a', name: 'Echo', input: { text: 'hi' } } as const
+    const nameless = { ...call, id: 'b', name: undefined as never }
+    const { events, result } = await play({ model: modelOf([call, nameless]), tools: [echoTool()] })
+    expect(result.reason).toBe('error')
+    expect(ofType(events, 'tool_call').map((event) => event.tool_use_id)).toEqual(['a'])
+    expect(ofType(events, 'tool_rejected').map((event) => event.tool_use_id)).toEqual(['a'])
+    expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
+      'The model failed: it sent a tool call without an id or without a name',
+    ])
+  })
+
   it('keeps what arrived when the model breaks off, and the conversation can go on', async () => {
     const call = { type: 'tool_call', id: 'c1', name: 'Echo', input: { text: 'hi' } } as const
     const fail = async () => {

@@ -5,6 +5,7 @@ export const diagnosticCodes = {
   'mcp.transport.unsupported': 'The server speaks over HTTP; this version speaks stdio only.',
   'mcp.field.unsupported': 'The field exists, but this version does not act on it.',
   'mcp.field.refused': 'The field restricts the server and this version can not enforce it, so the server stays off.',
+  'mcp.field.foreign': 'The field is the word of other programs; it is read as it is meant there.',
   'mcp.timeout.invalid': 'A timeout is not a duration such as "30s".',
   'mcp.env.undefined': 'A variable that the entry uses has no value.',
   'mcp.env.not-expanded': 'A ${…} stands where or how nothing is expanded; it is passed on as it is.',

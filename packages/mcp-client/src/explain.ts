@@ -58,7 +58,7 @@ export function callFailed(server: string, error: unknown, seen: Seen): ToolResu
 /** The diagnostic of a server that did not become ready. */
 export function connectFailed(owner: ToolOwner, cause: string, timedOut: boolean, seen: Seen): Diagnostic {
   const hint = seen.notStarted
-    ? 'Check `command` and `cwd`: the program has to be on PATH, or be written as a path.'
+    ? 'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'
     : seen.junk.lines > 0
       ? 'Its stdout holds something else than MCP: does the command start an MCP server?'
       : timedOut
@@ -80,9 +80,9 @@ export function misbehaviour(owner: ToolOwner, { junk, tooLarge }: Seen): readon
   const { name, entry, place } = owner
   const found: Diagnostic[] = []
   if (junk.lines > 0) {
-    const lines = junk.lines === 1 ? 'a line' : `${junk.lines} lines`
-    const message = `\`${name}\` wrote ${lines} to stdout that are not MCP, first ${JSON.stringify(junk.first)}.`
-    const hint = 'They are skipped. A server has to write its log to stderr.'
+    const lines = junk.lines === 1 ? 'a line that is' : `${junk.lines} lines that are`
+    const message = `\`${name}\` wrote ${lines} not MCP to stdout, first ${JSON.stringify(junk.first)}.`
+    const hint = 'Such lines are skipped. A server has to write its log to stderr.'
     found.push(report.warning('mcp.output.junk', place, message, { entry, hint }))
   }
   if (tooLarge > 0) {

@@ -5,4 +5,5 @@
 export { createMcpClient } from './client.js'
 export { diagnosticCodes } from './codes.js'
 export { loadServers } from './load.js'
+export { toolName } from './registry/names.js'
 export type * from './types.js'

@@ -28,6 +28,24 @@ function places(made: McpClient): readonly string[] {
   )
 }
 
+test.each(['config.yaml', '.mcp.json'])(
+  'a server that is disabled in the words of other programs stays off in %s',
+  async (name) => {
+    const servers = {
+      off: { command: 'true', disabled: true },
+      on: { command: 'true', disabled: false },
+      unclear: { command: 'true', disabled: 'yes' },
+    }
+    const made = await ofFile(name, JSON.stringify({ mcpServers: servers }))
+    expect(made.snapshot.records.map((record) => [record.name, record.verdict])).toEqual([
+      ['unclear', 'broken'],
+      ['off', 'disabled'],
+      ['on', 'loaded'],
+    ])
+    expect(codes(made.snapshot.diagnostics)).toEqual(['mcp.field.refused', 'mcp.field.foreign', 'mcp.field.foreign'])
+  },
+)
+
 describe('a server that is configured wrongly is named with its place, and its siblings are loaded', () => {
   test('in YAML', async () => {
     const made = await ofFile(

@@ -66,8 +66,12 @@ describe('a server that misbehaves is used as far as it works', () => {
     const made = await settled({ junk: hostile('junk') })
     expect(textOf(await made.call('mcp__junk__echo', { text: 'hi' }))).toBe('hi')
     expect(only(made, 'mcp.output.junk').message).toBe(
-      '`junk` wrote 3 lines to stdout that are not MCP, first "Welcome to the server!".',
+      '`junk` wrote 3 lines that are not MCP to stdout, first "Welcome to the server!".',
     )
+    const once = await settled({
+      once: { command: 'sh', args: ['-c', 'echo hello; exec sleep 9'], timeout: { connect: '2s' } },
+    })
+    expect(only(once, 'mcp.output.junk').message).toBe('`once` wrote a line that is not MCP to stdout, first "hello".')
   })
 
   test('a broken tool is left out with a reason, the others live', async () => {

@@ -8,6 +8,7 @@ test('the package exports exactly these names', () => {
       "createMcpClient",
       "diagnosticCodes",
       "loadServers",
+      "toolName",
     ]
   `)
 })

@@ -1,8 +1,12 @@
-import { type EntryRecord, formatPlace } from '@ext/kernel'
-import { compose } from '../compose.js'
+import { createReporter, type Diagnostic, type EntryRecord, formatPlace, sortDiagnostics } from '@ext/kernel'
+import { diagnosticCodes } from '../codes.js'
+import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
-import { count, countSeverity } from '../render/words.js'
+import { count, countSeverity, oneLine, printable } from '../render/words.js'
+
+const report = createReporter(diagnosticCodes)
 
 export interface DoctorOptions {
   readonly project: string
@@ -19,7 +23,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     connect: false,
   })
   try {
-    const diagnostics = extensions.diagnostics()
+    const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])
     const errors = countSeverity(diagnostics, 'error')
     const warnings = countSeverity(diagnostics, 'warning')
     if (options.sarif) {
@@ -30,12 +34,12 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
       io.out(JSON.stringify({ summary: { errors, warnings }, files: extensions.files, entries, diagnostics }, null, 2))
     } else {
       const short = shorten(extensions.locations.project)
-      for (const record of extensions.files) if (record.state !== 'missing') io.out(`read  ${short(record.file)}`)
+      for (const record of extensions.files)
+        if (record.state !== 'missing') io.out(printable(`${record.state.padEnd(8)}${short(record.file)}`))
       io.out('')
       for (const record of sorted(extensions.records)) {
-        io.out(
-          `${record.verdict.padEnd(10)}${record.axis.padEnd(13)}${short(record.name)}  ${short(formatPlace(record.source))}`,
-        )
+        const columns = record.verdict.padEnd(10) + record.axis.padEnd(13)
+        io.out(printable(`${columns}${oneLine(short(record.name))}  ${short(formatPlace(record.source))}`))
       }
       if (diagnostics.length > 0) io.out('')
       for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
@@ -45,6 +49,15 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   } finally {
     await extensions.close()
   }
+}
+
+/** A session would end before it begins if its model can't be used. */
+async function checkModel({ config: { model } }: Extensions): Promise<readonly Diagnostic[]> {
+  if (!model) return []
+  const loaded = await loadModel(model.spec, model.folder)
+  if (!('problem' in loaded)) return loaded.diagnostics
+  const hint = 'Name a script that exists and is well formed: `model: scripted:FILE`.'
+  return [...loaded.diagnostics, report.error('cli.model.unusable', model.source, loaded.problem, { hint })]
 }
 
 /** What needs attention comes last, next to the summary. */

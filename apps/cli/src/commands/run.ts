@@ -21,7 +21,7 @@ export interface RunOptions {
 
 /** One prompt to its end. */
 export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
-  const user = terminalUser()
+  const user = terminalUser(io)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
@@ -31,7 +31,12 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
   })
   try {
     const short = shorten(extensions.locations.project)
-    await report(extensions.diagnostics(), short, io)
+    const before = extensions.diagnostics()
+    await report(before, short, io)
+    for (const { name, state } of extensions.mcp?.status() ?? []) {
+      if (state === 'connecting')
+        io.err(`ext: The server \`${name}\` is still connecting; its tools join when it is ready.`)
+    }
     const loaded = await chooseModel(options.model, extensions)
     await report(loaded.diagnostics, short, io)
     if ('problem' in loaded) {
@@ -48,6 +53,8 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     for await (const event of events) show(event)
     const result = await events.result
     if (options.output === 'json') io.out(JSON.stringify(result))
+    // Servers can fail at any time.
+    await report(newIn(extensions.diagnostics(), before), short, io)
     return exitCode(result)
   } finally {
     await extensions.close()
@@ -77,6 +84,11 @@ function eventWriter(output: RunOptions['output'], project: string, io: Io): (ev
 async function report(diagnostics: readonly Diagnostic[], short: (text: string) => string, io: Io): Promise<void> {
   const relevant = diagnostics.filter((diagnostic) => diagnostic.severity !== 'info')
   for (const text of await describeDiagnostics(relevant, short)) io.err(`${text}\n`)
+}
+
+function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
+  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
+  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function exitCode(result: RunResult): number {

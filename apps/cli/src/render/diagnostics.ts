@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { type Diagnostic, formatDiagnostic } from '@ext/kernel'
+import { nodeFiles } from '@ext/kernel/node'
 import { printable } from './words.js'
 
 /** Shows paths below a folder relative to it. */
@@ -12,10 +12,12 @@ export async function describeDiagnostics(
   diagnostics: readonly Diagnostic[],
   short: (text: string) => string,
 ): Promise<readonly string[]> {
+  const files = nodeFiles()
   return Promise.all(
     diagnostics.map(async (diagnostic) => {
-      const { file } = diagnostic.source
-      const text = file ? await readFile(file, 'utf8').catch(() => undefined) : undefined
+      const { file, line } = diagnostic.source
+      // Not every file can be shown: a pipe would never end.
+      const { text } = file && line !== undefined ? await files.readText(file) : {}
       return printable(short(formatDiagnostic(diagnostic, text === undefined ? {} : { text })))
     }),
   )

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@ext/agent-core/types'
 import type { ContentBlock } from '@ext/kernel/contract'
 import { shorten } from './diagnostics.js'
-import { oneLine, printable } from './words.js'
+import { count, oneLine, printable } from './words.js'
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
@@ -18,7 +18,7 @@ export function createTranscript(project: string): Transcript {
   const flush = (): readonly string[] => {
     const said = text
     text = ''
-    return said.trim() === '' ? [] : [line('model', printable(said.trim()))]
+    return said.trim() === '' ? [] : [line('model', said.trim())]
   }
   return {
     add(event) {
@@ -36,7 +36,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
   const toolOf = (id: string | undefined) => (id === undefined ? undefined : calls.get(id))
   switch (event.type) {
     case 'session_start':
-      return [line('session', `${event.model}, ${event.tools.length} tools`)]
+      return [line('session', `${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'user':
       return [line('user', oneLine(event.text, 400))]
     case 'tool_call':
@@ -60,7 +60,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'notice':
       return [line('notice', `${event.by ? `${event.by}: ` : ''}${oneLine(event.text, 300)}`)]
     case 'result':
-      return [line('result', `${event.reason} after ${event.turns} turns`)]
+      return [line('result', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'text':
       return []
   }
@@ -68,8 +68,9 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
 
 const AXIS_WIDTH = 12
 
+/** Any part of it can be from a model, tool or hook: it must neither act on the terminal nor look like another line. */
 function line(axis: string, text: string): string {
-  return `${axis.padEnd(AXIS_WIDTH)}${text}`
+  return axis.padEnd(AXIS_WIDTH) + printable(text).replaceAll('\n', `\n${' '.repeat(AXIS_WIDTH)}`)
 }
 
 /** Who provides the tool: an MCP server, the skills, or the agent itself. */
@@ -79,7 +80,7 @@ export function axisOf(call: Of<'tool_call'> | undefined): 'mcp' | 'skill' | 'to
 }
 
 function describeCall(call: Of<'tool_call'>): string {
-  return printable(`${call.tool} ${oneLine(JSON.stringify(call.input), 200)}`)
+  return `${call.tool} ${oneLine(JSON.stringify(call.input), 200)}`
 }
 
 function describeHook(event: Of<'hook'>): string {
@@ -105,5 +106,5 @@ function describePermission(event: Of<'permission'>): string {
 function firstText(content: readonly ContentBlock[]): string {
   const block = content[0]
   if (!block) return '(nothing)'
-  return block.type === 'text' ? oneLine(printable(block.text), 200) : `(${block.type})`
+  return block.type === 'text' ? oneLine(block.text, 200) : `(${block.type})`
 }

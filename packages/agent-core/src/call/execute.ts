@@ -1,4 +1,4 @@
-import { ExtError, messageOf } from '@ext/kernel'
+import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { ToolContext, ToolResult } from '@ext/kernel/contract'
 import type { RunContext } from '../run-context.js'
 import { deadline, until } from '../signals.js'
@@ -43,6 +43,12 @@ export function aborted({ tool, executed }: Attempt): Ending {
 
 /** A tool written in plain JavaScript can return anything. */
 function checked(result: ToolResult | undefined): ToolResult {
-  if (Array.isArray(result?.content)) return result
+  if (Array.isArray(result?.content) && result.content.every(isBlock)) return result
   throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
+}
+
+function isBlock(block: unknown): boolean {
+  if (!isMap(block) || typeof block['type'] !== 'string') return false
+  if (block['type'] === 'resource') return isMap(block['resource'])
+  return block['type'] !== 'text' || typeof block['text'] === 'string'
 }

@@ -5,6 +5,12 @@ import type { JsonObject, JsonSchema } from '@ext/kernel/contract'
 /** More problems than this help no model. */
 const MAX_PROBLEMS = 10
 
+/**
+ * Deeper than inputs are, and far from where a walk through it overflows the stack: a guard that can't read the input
+ * could not refuse it.
+ */
+const MAX_DEPTH = 200
+
 export type CheckedInput =
   | { readonly input: JsonObject; readonly problem?: undefined }
   | { readonly input?: undefined; readonly problem: string }
@@ -16,6 +22,9 @@ export function checkInput(
   given: unknown,
 ): CheckedInput {
   if (!isMap(given)) return { problem: `The input of ${tool.name} must be an object; it is ${describe(given)}.` }
+  if (isDeeper(given, MAX_DEPTH)) {
+    return { problem: `The input of ${tool.name} is nested deeper than ${MAX_DEPTH} levels.` }
+  }
   const check = validator.compile(tool.inputSchema)
   if (typeof check !== 'function') {
     return { problem: `${tool.name} can't be used: its input schema is not valid (${check.problem}).` }
@@ -26,6 +35,11 @@ export function checkInput(
   const lines = problems.slice(0, MAX_PROBLEMS).map(({ pointer, message }) => `- ${pointer || 'the input'} ${message}`)
   if (problems.length > lines.length) lines.push(`- and ${problems.length - lines.length} more`)
   return { problem: [`The input does not fit the schema of ${tool.name}:`, ...lines].join('\n') }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { RunContext } from '../run-context.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { checkInput } from './input.js'
 
-/** The change is shown to the model up to this length; a file's whole content need not be repeated. */
+/** The change is shown to model and user up to this length; a file's whole content need not be repeated. */
 const MAX_SHOWN_INPUT = 2000
 
 export interface Prepared {
@@ -33,8 +33,11 @@ function rewrite(run: RunContext, attempt: Attempt, update: NonNullable<EventRes
   const { input, problem } = checkInput(run.agent.validator, attempt.tool, update.input)
   if (input === undefined) return { ending: failed('invalid', `${change} and can no longer be used. ${problem}`) }
   attempt.call = { ...attempt.call, input }
-  const shown = JSON.stringify(input)
-  attempt.told.push(`${change}: ${shown.length > MAX_SHOWN_INPUT ? `${shown.slice(0, MAX_SHOWN_INPUT)}…` : shown}`)
+  const json = JSON.stringify(input)
+  const shown = json.length > MAX_SHOWN_INPUT ? `${json.slice(0, MAX_SHOWN_INPUT)}…` : json
+  attempt.told.push(`${change}: ${shown}`)
+  // The `tool_call` event told the user of another input.
+  run.emit('notice', { by: update.by, text: `changed the input of ${attempt.tool.name}: ${shown}` })
   return {}
 }
 

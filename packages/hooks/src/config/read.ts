@@ -59,8 +59,11 @@ function wholeFile(
   }
   const off = root['disableAllHooks']
   if (off === undefined || off === false) return { ...found, diagnostics }
-  if (off !== true)
-    return { ...found, diagnostics: [...diagnostics, wrongShape(document, '/disableAllHooks', 'true or false', off)] }
+  if (off !== true) {
+    const hint = 'Write true or false; until then the hooks of this file run.'
+    const unclear = { ...wrongShape(document, '/disableAllHooks', 'true or false', off), hint }
+    return { ...found, diagnostics: [...diagnostics, unclear] }
+  }
   const count = found.entries.length
   const switchedOff = report.info(
     'hooks.disabled',

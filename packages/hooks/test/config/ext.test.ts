@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { codes, extSource, fire, load, only, project, rule, scene, texts } from '../support.js'
+import { extSource, fire, load, only, project, rule, scene, texts } from '../support.js'
 
 const yaml = async (text: string, more: Parameters<typeof load>[1] = {}) => {
   const root = await project({ 'config.yaml': text })
@@ -125,7 +125,14 @@ hooks:
   expect(only(hooks).message).toBe(
     '`disableAllHooks` switches off the hooks of this file (1); other files keep theirs.',
   )
-  expect(codes(await yaml('disableAllHooks: yes please\nhooks: []'))).toEqual(['config.shape'])
+  const unclear = await yaml(
+    'disableAllHooks: yes please\nhooks: [{event: Stop, action: {type: command, command: echo}}]',
+  )
+  expect(unclear.snapshot.entries).toHaveLength(1)
+  expect(only(unclear)).toMatchObject({
+    code: 'config.shape',
+    hint: 'Write true or false; until then the hooks of this file run.',
+  })
 })
 
 describe('events', () => {

@@ -30,7 +30,7 @@ const LATER = new Set([
 ])
 
 /** Fields that later versions act on and that allow less: without them the server could do more than was written. */
-const RESTRICTING = new Set(['capabilities', 'required', 'sandbox', 'tools'])
+const RESTRICTING = new Set(['capabilities', 'disabled', 'required', 'sandbox', 'tools'])
 
 /** Means something else in `.mcp.json`, or nothing: a foreign file can't raise trust by a word that it did not mean. */
 const NOT_IN_CLAUDE = new Set(['timeout', 'trust'])
@@ -112,7 +112,11 @@ function setAside(input: Located<unknown>): { known: Located<unknown>; diagnosti
   const diagnostics: Diagnostic[] = []
   if (!isMap(input.value)) return { known: input, diagnostics }
   const claude = input.source.dialect === 'claude-mcp'
-  const kept = Object.entries(input.value).filter(([key]) => {
+  const kept = Object.entries(input.value).filter(([key, value]) => {
+    if (key === 'disabled' && typeof value === 'boolean') {
+      diagnostics.push(disabled(input))
+      return false
+    }
     const restricts = RESTRICTING.has(key)
     if (!restricts && !LATER.has(key) && !(claude && NOT_IN_CLAUDE.has(key))) return true
     const place = input.at(`/${key}`, 'key')
@@ -130,5 +134,17 @@ function setAside(input: Located<unknown>): { known: Located<unknown>; diagnosti
     )
     return false
   })
-  return { known: { ...input, value: Object.fromEntries(kept) }, diagnostics }
+  const off = input.value['disabled'] === true ? { enabled: false } : {}
+  return { known: { ...input, value: { ...Object.fromEntries(kept), ...off } }, diagnostics }
+}
+
+/** Other programs write it. Ignored, it would start what a person has switched off. */
+function disabled(input: Located<unknown>): Diagnostic {
+  const message = '`disabled` is read as the opposite of `enabled`.'
+  const details = {
+    entry: input.id,
+    pointer: `${input.pointer}/disabled`,
+    hint: 'Write `enabled: false` to switch a server off.',
+  }
+  return report.info('mcp.field.foreign', input.at('/disabled', 'key'), message, details)
 }
