@@ -8,7 +8,7 @@ import type { McpClient } from '@ext/mcp-client'
 import type { Permission, UserPort } from '@ext/permission'
 import type { Skills } from '@ext/skills'
 import { type CliConfig, readConfig } from './config.js'
-import { homeFolder, type Locations, locate } from './locations.js'
+import { type Locations, locate } from './locations.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
@@ -50,8 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       import('@ext/skills'),
       import('@ext/mcp-client'),
     ])
-  const machine = nodePorts()
-  const ports = { ...machine, home: homeFolder(machine.home) }
+  const ports = nodePorts()
   const locations = locate(options.project, ports.env, ports.home)
   const { project } = locations
   const approved = () => options.trustProject

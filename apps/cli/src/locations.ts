@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { FileSource, FolderSource, LayerName } from '@ext/kernel/types'
 
 type Place = FileSource | FolderSource
@@ -16,14 +15,6 @@ export interface Locations {
 }
 
 const SKILL_FOLDERS = ['.claude/skills', '.agents/skills', '.ext/skills']
-
-/**
- * The home folder of the person. `HOME` can be empty or relative; taken as it is, the files of whatever folder this
- * runs in would pass for the person's own, and need no approval.
- */
-export function homeFolder(home: string): string {
-  return isAbsolute(home) ? home : userInfo().homedir
-}
 
 /** Where configuration may lie. Whether it does is found out when it is read. */
 export function locate(

@@ -34,7 +34,7 @@ describe('ext init', () => {
     await ext(['init', '--project', project])
     const file = join(project, '.ext/config.yaml')
     const lines = (await readFile(file, 'utf8')).split('\n')
-    await writeFile(file, lines.map((line) => line.replace(/^# (?=model:|mcpServers:|hooks:| )/, '')).join('\n'))
+    await writeFile(file, lines.map((line) => line.replace(/^# (?=mcpServers:|hooks:| )/, '')).join('\n'))
     expect(await validateConfig(file)).toEqual([])
     const { stdout } = await ext(['doctor', '--project', project, '--trust-project', '--json'])
     const report = JSON.parse(stdout) as { entries: { axis: string; verdict: string }[]; summary: { errors: number } }

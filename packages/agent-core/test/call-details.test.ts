@@ -161,7 +161,8 @@ describe('hooks around a call', () => {
       interceptor,
       tools: [tool],
     })
-    const common = { tool_name: 'mcp__fs__echo', tool_input: { text: 'hi' }, tool_use_id: 'call_1_1', server: 'fs' }
+    const source = { server: 'fs', server_tool: 'echo' }
+    const common = { tool_name: 'mcp__fs__echo', tool_input: { text: 'hi' }, tool_use_id: 'call_1_1', ...source }
     expect(interceptor.log.slice(2, 4)).toEqual([
       { event: 'PreToolUse', payload: common },
       {

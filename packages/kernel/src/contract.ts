@@ -253,6 +253,8 @@ export interface ToolEventPayload {
   readonly tool_use_id: string
   /** MCP server of the tool. */
   readonly server?: string
+  /** What the server calls the tool; `tool_name` can be a shortened or hashed form of it. Only beside `server`. */
+  readonly server_tool?: string
 }
 
 /** Why a call that had passed PreToolUse did not succeed. */

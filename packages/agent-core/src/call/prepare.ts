@@ -47,6 +47,6 @@ export function toolPayload({ tool, call }: Attempt): ToolEventPayload {
     tool_name: call.name,
     tool_input: call.input,
     tool_use_id: call.id,
-    ...(tool.source.server === undefined ? {} : { server: tool.source.server }),
+    ...(tool.source.server === undefined ? {} : { server: tool.source.server, server_tool: tool.source.tool }),
   }
 }

@@ -52,8 +52,6 @@ export function compileCondition(
   return meaning ? { condition, problem: meaning.problem } : { condition }
 }
 
-function ruleTool({ tool_name: name, server }: ToolEventPayload): RuleTool {
-  if (server === undefined) return { name, source: { tool: name } }
-  const prefix = `mcp__${server}__`
-  return { name, source: { server, tool: name.startsWith(prefix) ? name.slice(prefix.length) : name } }
+function ruleTool({ tool_name: name, server, server_tool }: ToolEventPayload): RuleTool {
+  return { name, source: server === undefined ? { tool: name } : { server, tool: server_tool ?? name } }
 }

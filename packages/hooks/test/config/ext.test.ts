@@ -171,6 +171,17 @@ describe('if', () => {
   const push = { tool_input: { command: 'git push origin main' } }
   const status = { tool_input: { command: 'git status' } }
 
+  test('knows a tool of a server by where it comes from, also when its name is a hashed one', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'mcp__my__fs__write_file' }))])
+    const named = (server: string) => ({
+      tool_name: 'mcp__my_fs_write_file_0k3x9a1b',
+      server,
+      server_tool: 'write_file',
+    })
+    expect((await fire(at, 'PreToolUse', named('my__fs'))).block).toBeDefined()
+    await expect(fire(at, 'PreToolUse', named('other'))).rejects.toThrow('no hook ran')
+  })
+
   test('is decided before anything is started', async () => {
     const at = await scene([extSource(rule('PreToolUse', 'exit 2', { if: 'Bash(git push *)' }))])
     expect((await fire(at, 'PreToolUse', push)).block).toBeDefined()

@@ -10,7 +10,7 @@ describe('a command gets', () => {
   test('the payload as one line of JSON with sorted keys', async () => {
     const at = await scene([extSource(rule('PreToolUse', 'cat > "$HOOK_PROJECT_DIR/in.json"'))])
     const input = { b: { d: 1, c: [{ z: 1, y: 2 }] }, a: 'two\nlines', lone: '\ud800', __proto__x: 1 }
-    await fire(at, 'PreToolUse', { tool_input: input, server: 'fs' })
+    await fire(at, 'PreToolUse', { tool_input: input, server: 'fs', server_tool: 'run' })
     const text = await readFile(`${at.root}/in.json`, 'utf8')
     expect(text.endsWith('}\n') && text.indexOf('\n') === text.length - 1).toBe(true)
     const payload = JSON.parse(text)
@@ -20,6 +20,7 @@ describe('a command gets', () => {
       permission_mode: 'default',
       schema_version: 1,
       server: 'fs',
+      server_tool: 'run',
       session_id: 'session-1',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       tool_input: input,

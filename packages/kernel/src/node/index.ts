@@ -2,7 +2,8 @@
  * The ports' real forms on Node (`@ext/kernel/node`).
  * @module
  */
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { HostPorts } from '../types.js'
 import { nodeClock } from './clock.js'
 import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
@@ -41,6 +42,11 @@ export function nodePorts(
     clock: nodeClock(),
     env,
     platform: process.platform,
-    home: env['HOME'] || homedir(),
+    home: homeFolder(env['HOME']),
   }
+}
+
+/** `HOME` can be empty or relative; the folder that a program happens to run in must not pass for the person's home. */
+function homeFolder(home: string | undefined): string {
+  return home !== undefined && isAbsolute(home) ? home : userInfo().homedir
 }

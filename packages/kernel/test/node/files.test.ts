@@ -153,7 +153,8 @@ describe('nodePorts', () => {
   it('takes the home folder from the environment that it is given', () => {
     const ports = nodePorts({ HOME: '/home/other' })
     expect([ports.home, ports.platform, ports.env]).toEqual(['/home/other', process.platform, { HOME: '/home/other' }])
-    expect(nodePorts({}).home).toMatch(/^\S+$/)
+    // An empty or relative HOME would make the person's home of whatever folder this runs in.
+    for (const HOME of [undefined, '', '.', 'some/where']) expect(nodePorts({ HOME }).home).toMatch(/^\//)
     expect(nodePorts().env).toBe(process.env)
   })
 
