@@ -79,7 +79,7 @@ function toDiagnostic(problem: Problem, format: TextFormat, place: (span: Span) 
   }
   const message = `Not valid ${format.toUpperCase()}: ${problem.message}.`
   return report.error(`config.syntax.${format}`, place(span), message, {
-    hint: 'Fix the syntax at this place; until then nothing of this file is used.',
+    hint: 'Fix the syntax at this place; as it is, nothing of this file is used.',
   })
 }
 
