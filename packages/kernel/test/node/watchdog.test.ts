@@ -92,6 +92,19 @@ describe.skipIf(!linux)('nothing is left within a second', () => {
     expect(marks.flatMap(survivors)).toEqual([])
   })
 
+  it('of the groups after the host is killed, also without marks, as on macOS', async () => {
+    const mark = nextMark()
+    const program = `const elsewhere = nodeProcess({ platform: 'darwin' })
+      for (let i = 0; i < 5; i++) elsewhere.start({ command: sh('trap "" TERM; while :; do sleep 1; done'), cwd: '/', env })
+      console.log('ready')
+      setInterval(() => {}, 1000)`
+    const host = await startHost(port, mark, program)
+    host.kill('SIGKILL')
+    await new Promise((resolve) => host.on('exit', resolve))
+    await sleep(1000)
+    expect(survivors(mark)).toEqual([])
+  })
+
   it('after the watchdog was killed and the next child brought another, which knows of the first', async () => {
     const mark = nextMark()
     const stubborn = `start({ command: sh('trap "" TERM; while :; do sleep 1; done'), cwd: '/', env })`
@@ -155,20 +168,28 @@ describe.skipIf(!linux)('the watchdog', () => {
     control.stdin.end()
   })
 
-  it('leaves when there was nothing to watch for half a minute', async () => {
+  it('leaves when there was nothing to watch for half a minute, and makes room for another', async () => {
     const before = watchdogsOf(process.pid)
     const added = () => watchdogsOf(process.pid).filter((pid) => !before.includes(pid))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { run } = nodeProcess()
+    const { run, start } = nodeProcess()
     const request = { command: { shell: 'sh', script: 'true' }, cwd: '/', env: {}, timeoutMs: 5000 } as const
     await run(request)
     vi.advanceTimersByTime(29_000)
     await run(request)
     vi.advanceTimersByTime(29_000)
-    expect(added()).toHaveLength(1)
+    const [first, ...others] = added()
+    expect(others).toEqual([])
     vi.advanceTimersByTime(1100)
     vi.useRealTimers()
-    await until(() => added().length === 0)
+    const mark = nextMark()
+    const child = start({ command: { shell: 'sh', script: 'sleep 300' }, cwd: '/', env: markedEnv(mark) })
+    await until(() => !isRunning(String(first)))
+    await sleep(500)
+    expect(added()).toHaveLength(1)
+    expect(survivors(mark)).not.toEqual([])
+    await child.stop({ waitMs: 0 })
+    await leavesNothing(mark)
   })
 })
 
