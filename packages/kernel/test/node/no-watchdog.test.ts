@@ -18,17 +18,20 @@ vi.mock('node:child_process', async (importOriginal) => {
 const request = { command: { shell: 'sh', script: 'echo x; sleep 0.1' }, cwd: '/', env: {}, timeoutMs: 5000 } as const
 
 it.each([
-  ['there is no shell', '/no/such/sh', 1, 'spawn /no/such/sh ENOENT'],
-  ['it ends at once', 'false', 3, 'it ended with 1'],
-])('without a watchdog, because %s, children run all the same, and it is said once', async (_why, file, tries, why) => {
-  shell = file
-  spawned.length = 0
-  const heard: string[] = []
-  const port = nodeProcess({ report: (message) => heard.push(message) })
-  for (let i = 0; i < 3; i++) expect(await port.run(request)).toMatchObject({ outcome: 'ended', stdout: 'x\n' })
-  const child = port.start(request)
-  await child.stop()
-  expect(heard).toEqual([`The watchdog failed: ${why}. Children can outlive this process if it is killed.`])
-  expect(spawned.length).toBeGreaterThanOrEqual(tries)
-  if (tries === 1) expect(spawned).toHaveLength(1)
-})
+  ['there is no shell', '/no/such/sh', 'spawn /no/such/sh ENOENT', false],
+  ['it ends at once', 'false', 'it ended with 1', true],
+  ['starting it throws', 'nul\0', 'null bytes', true],
+])(
+  'without a watchdog, because %s, children run all the same, and it is said once',
+  async (_why, file, why, isRetried) => {
+    shell = file
+    spawned.length = 0
+    const heard: string[] = []
+    const port = nodeProcess({ report: (message) => heard.push(message) })
+    for (let i = 0; i < 3; i++) expect(await port.run(request)).toMatchObject({ outcome: 'ended', stdout: 'x\n' })
+    await port.start(request).stop()
+    expect(heard).toEqual([expect.stringMatching(/^The watchdog failed: .+ Children can outlive this process/)])
+    expect(heard[0]).toContain(why)
+    expect(spawned.length > 1).toBe(isRetried)
+  },
+)

@@ -80,18 +80,17 @@ export class Watchdog {
   }
 
   #start(): void {
-    // In a session of its own it gets no signal that is meant for this process or its terminal. It has no mark in its
-    // environment, so that an outer host that ends this one does not end it too.
-    const child = spawn('sh', ['-c', WATCHDOG_SCRIPT, 'ext-watchdog', this.#options.host, String(this.#epoch)], {
-      cwd: '/',
-      env: { PATH: ['/usr/bin', '/bin', process.env['PATH']].filter(Boolean).join(':') },
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    })
+    let child: ChildProcess
+    try {
+      child = spawnSidecar(this.#options.host, this.#epoch)
+    } catch (error) {
+      this.#fail(messageOf(error))
+      return
+    }
     child.on('error', (error: NodeJS.ErrnoException) => {
-      this.#lose(child, messageOf(error), error.code === 'ENOENT' || error.code === 'EACCES')
+      this.#fail(messageOf(error), child, error.code === 'ENOENT' || error.code === 'EACCES')
     })
-    child.on('exit', (code, signal) => this.#lose(child, `it ended with ${signal ?? code}`))
+    child.on('exit', (code, signal) => this.#fail(`it ended with ${signal ?? code}`, child))
     const pipe = child.stdin as Socket | undefined
     // A host out of file handles gets no pipe; the `error` event with the reason comes later.
     if (!pipe) return
@@ -105,7 +104,7 @@ export class Watchdog {
   }
 
   /** The next child gets a new sidecar, unless there can't be one. */
-  #lose(child: ChildProcess, reason: string, impossible = false): void {
+  #fail(reason: string, child?: ChildProcess, impossible = false): void {
     if (this.#sidecar && this.#sidecar.child !== child) return
     this.#sidecar = undefined
     if (this.#state === 'fine') {
@@ -120,4 +119,15 @@ export class Watchdog {
     this.#sidecar?.pipe.end('q\n')
     this.#sidecar = undefined
   }
+}
+
+function spawnSidecar(host: string, epoch: number): ChildProcess {
+  // In a session of its own it gets no signal that is meant for this process or its terminal. It has no mark in its
+  // environment, so that an outer host that ends this one does not end it too.
+  return spawn('sh', ['-c', WATCHDOG_SCRIPT, 'ext-watchdog', host, String(epoch)], {
+    cwd: '/',
+    env: { PATH: ['/usr/bin', '/bin', process.env['PATH']].filter(Boolean).join(':') },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
 }
