@@ -1,14 +1,21 @@
 import type { ChildProcess } from 'node:child_process'
 import { killTree } from './process-windows.js'
 
+/** For so long, surely, no new process has the number of one that is gone. */
+const NUMBER_IS_FREE_MS = 20
+
 /** The process group of a child that was started `detached`; on Windows the tree of its descendants. */
 export class ProcessGroup {
   readonly #child: ChildProcess
   readonly #platform: string
+  #goneSince = 0
 
   constructor(child: ChildProcess, platform: string) {
     this.#child = child
     this.#platform = platform
+    child.once('exit', () => {
+      this.#goneSince = performance.now()
+    })
   }
 
   /** The child itself; others of its group can live on. */
@@ -23,13 +30,17 @@ export class ProcessGroup {
       if (!this.leaderIsGone) killTree(this.#child)
       return
     }
-    // No process gets the number of a group that exists: if one has it, the group is gone and that is a stranger.
-    if (this.leaderIsGone && signalReaches(pid, 0)) return
-    signalReaches(-pid, signal)
+    if (!this.#isStranger(pid)) reaches(-pid, signal)
+  }
+
+  /** No process gets the number of a group that exists. If one has it after the leader is gone, the group is not ours. */
+  #isStranger(pid: number): boolean {
+    if (!this.leaderIsGone || performance.now() - this.#goneSince < NUMBER_IS_FREE_MS) return false
+    return reaches(pid, 0)
   }
 }
 
-function signalReaches(target: number, signal: NodeJS.Signals | 0): boolean {
+function reaches(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal)
   } catch (error) {

@@ -25,32 +25,26 @@ export class Launcher {
   readonly #platform: string
   readonly #id = randomUUID()
   readonly #watchdog: Watchdog | undefined
-  #runs = 0
+  #count = 0
 
   constructor(platform: string, report: (message: string) => void) {
     this.#platform = platform
-    if (platform !== 'win32') this.#watchdog = new Watchdog(this.#id, report)
+    if (platform === 'win32') return
+    this.#watchdog = new Watchdog({ host: this.#id, marks: platform === 'linux', report })
   }
 
   /** @throws what `spawn` throws for bad arguments, for example a NUL in one of them */
   launch(request: LaunchRequest): Launched {
-    const run = ++this.#runs
+    const count = ++this.#count
+    const run = this.#watchdog?.name(count) ?? String(count)
     const mark = this.#platform === 'linux' ? `${run}-${this.#id}` : undefined
-    this.#watchdog?.announce(run)
-    let child: ChildProcessWithoutNullStreams
-    try {
-      child = this.#spawn(request, mark)
-    } catch (error) {
-      this.#watchdog?.ended(run)
-      throw error
-    }
-    if (child.pid === undefined) this.#watchdog?.ended(run)
-    else this.#watchdog?.started(run, child.pid)
+    const child = this.#spawn(request, mark)
+    if (child.pid !== undefined) this.#watchdog?.add(run, child.pid)
 
     const group = new ProcessGroup(child, this.#platform)
     const release = () => {
       group.signal('SIGKILL')
-      this.#watchdog?.ended(run)
+      this.#watchdog?.remove(run)
     }
     return {
       child,

@@ -73,7 +73,9 @@ export function run(request: ProcessRequest, launcher: Launcher): Promise<Proces
       child.on('close', finish)
       later(DRAIN_MS, finish)
     })
-    child.stdin.end(stdin)
+    // An empty text would be written, too.
+    if (stdin === '') child.stdin.end()
+    else child.stdin.end(stdin)
     signal?.addEventListener('abort', onAbort, { once: true })
     later(request.timeoutMs, () => end('timed-out'))
   })

@@ -15,6 +15,7 @@ export function killTree(child: ChildProcess): void {
   // By its full path: a bare name would be looked for in the working folder first.
   const taskkill = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe')
   const killer = spawn(taskkill, ['/PID', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+  // The child itself goes whatever became of that.
   killer.on('error', () => child.kill())
-  killer.on('exit', (code) => code !== 0 && child.kill())
+  killer.on('exit', () => child.kill())
 }

@@ -14,7 +14,7 @@ export interface LastGood<E, C> {
   readonly ids: readonly string[]
 }
 
-/** @param candidates what took part in consent and merge */
+/** @param candidates what took part in consent and merge, and was not refused there */
 export function rememberGood<E, C>(
   snapshot: Snapshot<C>,
   candidates: readonly Candidate<E>[],

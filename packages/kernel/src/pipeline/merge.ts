@@ -13,10 +13,11 @@ export function mergeLayers<E>(
     mayReplace,
   }: { readonly axis: string; readonly merge: MergeStrategy; readonly mayReplace?: MayReplace },
   admitted: readonly Candidate<E>[],
-): Findings & { readonly entries: readonly Candidate<E>[] } {
+): Findings & { readonly entries: readonly Candidate<E>[]; readonly refused: ReadonlySet<Candidate<E>> } {
   const { kept, shadowed, refused } = mergeEntries(admitted, merge, mayReplace)
   return {
     entries: kept,
+    refused: new Set(refused.map(({ entry }) => entry)),
     records: [
       ...shadowed.map(({ entry }) => recordOf(axis, entry, 'shadowed')),
       ...refused.map(({ entry }) => recordOf(axis, entry, 'broken')),

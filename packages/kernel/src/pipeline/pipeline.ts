@@ -44,7 +44,8 @@ export function definePipeline<Input, Entry, Compiled, Context>(
         merged,
         compiled,
       ])
-      memory.set(snapshot, rememberGood(snapshot, validated.valid, compiler))
+      const good = validated.valid.filter((each) => !merged.refused.has(each))
+      memory.set(snapshot, rememberGood(snapshot, good, compiler))
       return snapshot
     },
   }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -41,19 +40,4 @@ export async function startHost(port: string, mark: string, program: string): Pr
   })
   host.removeAllListeners('exit')
   return host
-}
-
-/** Pids of the watchdogs whose parent is the given process. Linux only. */
-export function watchdogsOf(parent: number | undefined): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const isWatchdog = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0ext-watchdog\0')
-        return isWatchdog && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(parent)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 }

@@ -15,19 +15,38 @@ export function markedEnv(mark: string): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', EXT_TEST_MARK: mark }
 }
 
-/** Processes that still run (zombies don't) and carry the mark. Looks into /proc, so there are none but on Linux. */
+/** Processes that carry the mark and still run. Looks into /proc, so there are none but on Linux. */
 export function survivors(mark: string): readonly string[] {
+  return processes((pid) => read(pid, 'environ').includes(`EXT_TEST_MARK=${mark}\0`))
+}
+
+/** Watchdogs whose parent is the given process. */
+export function watchdogsOf(parent: number | undefined): readonly string[] {
+  return processes((pid) => read(pid, 'cmdline').includes('\0ext-watchdog\0') && stat(pid)[1] === String(parent))
+}
+
+/** Zombies do not. */
+export function isRunning(pid: string): boolean {
+  const [state = 'gone'] = stat(pid)
+  return state !== 'Z' && state !== 'gone'
+}
+
+function processes(matches: (pid: string) => boolean): readonly string[] {
   if (!linux) return []
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
-        return state !== 'Z' && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`EXT_TEST_MARK=${mark}\0`)
-      } catch {
-        return false
-      }
-    })
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isRunning(name) && matches(name))
+}
+
+/** State, parent and so on, after the name. */
+function stat(pid: string): readonly string[] {
+  return read(pid, 'stat').split(') ').at(-1)?.split(' ').filter(Boolean) ?? []
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** @param withinMs a killed process needs a moment to be gone */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,8 +6,18 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { nodeProcess } from '../../src/node/index.js'
 import { WATCHDOG_SCRIPT } from '../../src/node/watchdog/script.js'
-import { bundlePort, hostArguments, startHost, watchdogsOf } from './hosts.js'
-import { leavesNothing, linux, markedEnv, nextMark, sleep, survivors, until } from './survivors.js'
+import { bundlePort, hostArguments, startHost } from './hosts.js'
+import {
+  isRunning,
+  leavesNothing,
+  linux,
+  markedEnv,
+  nextMark,
+  sleep,
+  survivors,
+  until,
+  watchdogsOf,
+} from './survivors.js'
 
 let folder = ''
 let port = ''
@@ -55,7 +65,7 @@ describe.skipIf(!linux)('nothing is left within a second', () => {
     if (signal) host.kill(signal)
     await gone
     await leavesNothing(mark, 1000)
-    await until(() => watchdogs.every((pid) => !exists(pid)))
+    await until(() => !watchdogs.some(isRunning))
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('after %s to the group of the host', async (signal) => {
@@ -82,6 +92,19 @@ describe.skipIf(!linux)('nothing is left within a second', () => {
     expect(marks.flatMap(survivors)).toEqual([])
   })
 
+  it('of the groups after the host is killed, also without marks, as on macOS', async () => {
+    const mark = nextMark()
+    const program = `const elsewhere = nodeProcess({ platform: 'darwin' })
+      for (let i = 0; i < 5; i++) elsewhere.start({ command: sh('trap "" TERM; while :; do sleep 1; done'), cwd: '/', env })
+      console.log('ready')
+      setInterval(() => {}, 1000)`
+    const host = await startHost(port, mark, program)
+    host.kill('SIGKILL')
+    await new Promise((resolve) => host.on('exit', resolve))
+    await sleep(1000)
+    expect(survivors(mark)).toEqual([])
+  })
+
   it('after the watchdog was killed and the next child brought another, which knows of the first', async () => {
     const mark = nextMark()
     const stubborn = `start({ command: sh('trap "" TERM; while :; do sleep 1; done'), cwd: '/', env })`
@@ -91,8 +114,8 @@ describe.skipIf(!linux)('nothing is left within a second', () => {
       `${stubborn}; process.on('SIGUSR2', () => ${stubborn}); setInterval(() => {}, 1000); console.log('ready')`,
     )
     const [first] = watchdogsOf(host.pid)
-    process.kill(first as number, 'SIGKILL')
-    await until(() => !exists(first as number))
+    process.kill(Number(first), 'SIGKILL')
+    await until(() => !isRunning(String(first)))
     await sleep(100)
     host.kill('SIGUSR2')
     await until(() => watchdogsOf(host.pid).length === 1)
@@ -121,11 +144,13 @@ describe.skipIf(!linux)('the watchdog', () => {
 
   it('does not keep its host alive, and ends with it', async () => {
     const program = `await run({ command: sh('true'), cwd: '/', env, timeoutMs: 5000 })
-      console.log('ready'); await new Promise((resolve) => setTimeout(resolve, 300).unref() && setImmediate(resolve))`
+      console.log('ready')
+      await new Promise((resolve) => setTimeout(resolve, 200))`
     const host = await startHost(port, nextMark(), program)
     const watchdogs = watchdogsOf(host.pid)
     await new Promise((resolve) => host.on('exit', resolve))
-    await until(() => watchdogs.every((pid) => !exists(pid)))
+    expect(watchdogs).toHaveLength(1)
+    await until(() => !watchdogs.some(isRunning))
   })
 
   it('comes with the first child, is one for all, and holds no file of the host', async () => {
@@ -143,27 +168,35 @@ describe.skipIf(!linux)('the watchdog', () => {
     control.stdin.end()
   })
 
-  it('leaves when there was nothing to watch for half a minute', async () => {
+  it('leaves when there was nothing to watch for half a minute, and makes room for another', async () => {
     const before = watchdogsOf(process.pid)
     const added = () => watchdogsOf(process.pid).filter((pid) => !before.includes(pid))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { run } = nodeProcess()
+    const { run, start } = nodeProcess()
     const request = { command: { shell: 'sh', script: 'true' }, cwd: '/', env: {}, timeoutMs: 5000 } as const
     await run(request)
     vi.advanceTimersByTime(29_000)
     await run(request)
     vi.advanceTimersByTime(29_000)
-    expect(added()).toHaveLength(1)
-    vi.advanceTimersByTime(1000)
+    const [first, ...others] = added()
+    expect(others).toEqual([])
+    vi.advanceTimersByTime(1100)
     vi.useRealTimers()
-    await until(() => added().length === 0)
+    const mark = nextMark()
+    const child = start({ command: { shell: 'sh', script: 'sleep 300' }, cwd: '/', env: markedEnv(mark) })
+    await until(() => !isRunning(String(first)))
+    await sleep(500)
+    expect(added()).toHaveLength(1)
+    expect(survivors(mark)).not.toEqual([])
+    await child.stop({ waitMs: 0 })
+    await leavesNothing(mark)
   })
 })
 
 describe.skipIf(!linux)('the script of the watchdog', () => {
   /** Talks to it as a host would. */
   const script = (host: string) =>
-    spawn('sh', ['-c', WATCHDOG_SCRIPT, 'ext-watchdog', host], { stdio: ['pipe', 'ignore', 'ignore'] })
+    spawn('sh', ['-c', WATCHDOG_SCRIPT, 'ext-watchdog', host, '1'], { stdio: ['pipe', 'ignore', 'ignore'] })
   const stranger = (mark: string) =>
     spawn('sleep', ['300'], { detached: true, stdio: 'ignore', env: markedEnv(mark) }).pid as number
 
@@ -171,7 +204,7 @@ describe.skipIf(!linux)('the script of the watchdog', () => {
     const marks = [nextMark(), nextMark(), nextMark()] as const
     const [kept, ended, replaced] = marks.map(stranger) as [number, number, number]
     const sidecar = script('none')
-    sidecar.stdin.end(`+ 1\n+ 1 ${kept}\n+ 2 ${ended}\n+ 12 ${kept}\n+ 3 ${replaced}\n- 1\n- 12\n- 7\n+ 4\n`)
+    sidecar.stdin.end(`+ 1.1 ${kept}\n+ 2.1 ${ended}\n+ 12.1 ${kept}\n+ 3.2 ${replaced}\n- 1.1\n- 12.1\n- 7.1\n`)
     const code = await new Promise((resolve) => sidecar.on('exit', resolve))
     expect(code).toBeTypeOf('number')
     await leavesNothing(marks[1])
@@ -180,24 +213,41 @@ describe.skipIf(!linux)('the script of the watchdog', () => {
     process.kill(kept, 'SIGKILL')
   })
 
+  // In a namespace of its own, where the number of the next process can be chosen.
+  const unshare = ['-rpf', '--mount-proc', 'sh', '-c']
+  const mayUnshare = linux && spawnSync('unshare', [...unshare, 'echo 1 >/proc/sys/kernel/ns_last_pid']).status === 0
+
+  it.skipIf(!mayUnshare)('does not end a stranger that got the number of a group', () => {
+    const program = `
+      setsid sleep 300 & first=$!
+      mkfifo "$2"
+      sh -c "$1" ext-watchdog none 1 <"$2" & watchdog=$!
+      exec 9>"$2"
+      sleep 0.1
+      echo "+ 1.1 $first" >&9
+      sleep 0.1
+      kill -KILL $first
+      wait $first
+      echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
+      setsid sleep 300 9>&- & second=$!
+      sleep 0.1
+      exec 9>&-
+      wait $watchdog
+      kill -0 $second && echo $((first - second))`
+    const { stdout } = spawnSync('unshare', [...unshare, program, 'sh', WATCHDOG_SCRIPT, join(folder, 'pipe')])
+    expect(String(stdout)).toBe('0\n')
+  })
+
   it('has nothing to do when nothing is registered', async () => {
     const sidecar = script('none')
-    sidecar.stdin.end('+ 1 1\n- 1\n')
+    sidecar.stdin.end('+ 1.1 1\n- 1.1\n')
     expect(await new Promise((resolve) => sidecar.on('exit', resolve))).toBe(0)
   })
 })
 
 /** Where the file handles of a process lead. Sockets all look alike. */
-function filesOf(pid: number | undefined): readonly string[] {
+function filesOf(pid: number | string | undefined): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`).map((fd) =>
     readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/^socket:.*/, 'socket'),
   )
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

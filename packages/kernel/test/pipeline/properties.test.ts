@@ -101,6 +101,7 @@ describe('whatever the files hold', () => {
         const effective = stale.filter(({ verdict }) => verdict === 'loaded' || verdict === 'disabled')
         expect(noticed.map(({ entry }) => entry).sort()).toEqual(effective.map(({ id }) => id).sort())
       }),
+      { numRuns: 300 },
     )
   })
 
