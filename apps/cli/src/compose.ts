@@ -20,6 +20,8 @@ export interface ComposeOptions {
   /** Start the MCP servers. Without it configuration is read and nothing runs. */
   readonly connect: boolean
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
+  report(text: string): void
   /** Who answers questions. Without it a question is a no. */
   readonly user?: UserPort
 }
@@ -50,7 +52,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       import('@ext/skills'),
       import('@ext/mcp-client'),
     ])
-  const ports = nodePorts()
+  const ports = nodePorts(process.env, { report: options.report })
   const locations = locate(options.project, ports.env, ports.home)
   const { project } = locations
   const approved = () => options.trustProject

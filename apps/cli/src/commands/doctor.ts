@@ -21,6 +21,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     project: options.project,
     trustProject: options.trustProject === true,
     connect: false,
+    report: (text) => io.err(`ext: ${text}`),
   })
   try {
     const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])

@@ -26,6 +26,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     project: options.project,
     trustProject: options.trustProject === true,
     connect: true,
+    report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
     ...(user ? { user } : {}),
   })
