@@ -16,7 +16,8 @@ describe.skipIf(!linux)('on Windows', () => {
     await writeFile(file, `#!/bin/sh\necho "$@" >>${folder}/calls\n${script}\n`)
     await chmod(file, 0o755)
   }
-  const endTree = 'pkill -KILL -P "$2"; kill -KILL "$2"'
+  // Stopped first: a shell whose child is gone goes on to start the next one.
+  const endTree = 'kill -STOP "$2"; pkill -KILL -P "$2"; kill -KILL "$2"'
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ext-windows-'))
