@@ -2,8 +2,10 @@
  * Validation against JSON Schemas that come at run time, such as those of tools (`@ext/kernel/ajv`).
  * @module
  */
-import type { ValidateFunction } from 'ajv'
+import type { Ajv, Options, ValidateFunction } from 'ajv'
 import { messageOf } from '../errors.js'
+
+type RegExpEngine = NonNullable<NonNullable<Options['code']>['regExp']>
 
 /** A problem of a value, in words that a model can act on. */
 export interface ValueProblem {
@@ -22,26 +24,57 @@ export interface SchemaValidator {
 }
 
 /**
- * The dialect is chosen by `$schema` (draft-07 or 2020-12; without one 2020-12, as MCP has it). Remote `$ref`s are
- * never fetched: they make the schema a problem. Formats are not checked.
+ * The dialect is chosen by `$schema` (draft-07, 2019-09 or 2020-12; without one 2020-12, as MCP has it). Remote `$ref`s
+ * are never fetched: they make the schema a problem. Formats are not checked. A `pattern` runs in linear time, since
+ * whoever wrote the schema may be remote; one with look-around or back-references has no such form and is not checked.
  */
 export async function createSchemaValidator(): Promise<SchemaValidator> {
-  const [{ Ajv }, { Ajv2020 }] = await Promise.all([import('ajv'), import('ajv/dist/2020.js')])
-  const options = {
+  const [{ Ajv }, { Ajv2019 }, { Ajv2020 }, { compileRegex, MAX_SUBJECT }] = await Promise.all([
+    import('ajv'),
+    import('ajv/dist/2019.js'),
+    import('ajv/dist/2020.js'),
+    import('../match/regex.js'),
+  ])
+  const regExp: RegExpEngine = Object.assign(
+    (pattern: string) => {
+      const { matcher } = compileRegex(pattern, { anchored: false })
+      // What is no regular expression at all still makes the schema a problem.
+      if (!matcher) new RegExp(pattern, 'u')
+      return {
+        test: (text: string) => !matcher || text.length > MAX_SUBJECT || matcher.test(text),
+        // ajv tells patterns apart by their text.
+        toString: () => pattern,
+      }
+    },
+    { code: 'linear' },
+  )
+  const options: Options = {
     strict: false,
     allErrors: true,
     validateFormats: false,
     addUsedSchema: false,
     logger: false,
-  } as const
-  const draft07 = new Ajv(options)
-  const draft2020 = new Ajv2020(options)
+    code: { regExp },
+  }
+  const makers = {
+    'draft-07': () => new Ajv(options),
+    '2019-09': () => new Ajv2019(options),
+    '2020-12': () => new Ajv2020(options),
+  }
+  const dialects = new Map<keyof typeof makers, Ajv>()
+  const ajvFor = ({ $schema }: Readonly<Record<string, unknown>>): Ajv => {
+    const name = String($schema ?? '')
+    const dialect = name.includes('draft-07') ? 'draft-07' : name.includes('2019-09') ? '2019-09' : '2020-12'
+    const ajv = dialects.get(dialect) ?? makers[dialect]()
+    dialects.set(dialect, ajv)
+    return ajv
+  }
   const compiled = new WeakMap<object, CompiledSchema | { readonly problem: string }>()
   return {
     compile(schema) {
       const known = compiled.get(schema)
       if (known) return known
-      const ajv = String(schema['$schema'] ?? '').includes('draft-07') ? draft07 : draft2020
+      const ajv = ajvFor(schema)
       let result: CompiledSchema | { readonly problem: string }
       try {
         const validate = ajv.compile(schema)

@@ -5,7 +5,7 @@ import type { Matcher } from './matcher.js'
 /** Compiling takes time and memory in proportion to a pattern; those that people write are far shorter. UTF-16 units. */
 const MAX_PATTERN = 1000
 /** A longer subject matches nothing: even linear time adds up. UTF-16 units. */
-const MAX_SUBJECT = 65_536
+export const MAX_SUBJECT: number = 65_536
 
 /**
  * Compiles a regular expression that runs in linear time whatever the input. Look-around and back-references do not

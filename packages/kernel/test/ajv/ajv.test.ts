@@ -37,6 +37,8 @@ describe('a schema that comes at run time', () => {
     }
     expect(problems(old, ['a', 1])).toEqual([' must NOT have more than 1 items'])
     expect(problems({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...pair }, ['a'])).toEqual([])
+    const between = { ...old, $schema: 'https://json-schema.org/draft/2019-09/schema', dependentRequired: {} }
+    expect(problems(between, ['a', 1])).toEqual([' must NOT have more than 1 items'])
   })
 
   it.each([
@@ -47,6 +49,24 @@ describe('a schema that comes at run time', () => {
     ['a promise', { $async: true, type: 'string' }, /\$async/],
   ])('with %s is a problem, not an exception', (_what, schema, message) => {
     expect(problems(schema, 5)).toMatch(message)
+  })
+
+  it('has patterns that run in linear time, whoever wrote them', () => {
+    const evil = { type: 'string', pattern: '^(a+)+$' }
+    expect(problems(evil, `${'a'.repeat(40)}!`)).toEqual([' must match pattern "^(a+)+$"'])
+    expect(problems(evil, 'aaa')).toEqual([])
+    expect(problems({ pattern: '\\d{4}-\\d\\d' }, '2026-1')).toHaveLength(1)
+  })
+
+  it.each([['(?=x)y'], ['(a)\\1'], ['a'.repeat(1001)]])(
+    'does not check the pattern %j, which has no linear-time form',
+    (pattern) => {
+      expect(problems({ pattern }, 'anything')).toEqual([])
+    },
+  )
+
+  it('does not refuse a text because it is long', () => {
+    expect(problems({ pattern: '^a+$' }, 'a'.repeat(70_000))).toEqual([])
   })
 
   it('is compiled once, and two with the same $id do not meet', () => {
