@@ -19,6 +19,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, options: { readonly tex
   if (options.text !== undefined) lines.push(...codeFrame(options.text, diagnostic.source))
   if (diagnostic.expected?.length) lines.push(`  expected: ${diagnostic.expected.join(', ')}`)
   if (diagnostic.hint) lines.push(`  fix: ${diagnostic.hint}`)
+  if (diagnostic.url) lines.push(`  more: ${diagnostic.url}`)
   for (const related of diagnostic.related ?? []) {
     lines.push(`  see ${formatPlace(related.source)}: ${related.message}`)
   }

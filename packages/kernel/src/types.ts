@@ -43,6 +43,7 @@ export interface Diagnostic {
   /** JSON pointer (RFC 6901) of the value inside its file. */
   readonly pointer?: string
   readonly related?: readonly { readonly message: string; readonly source: Source }[]
+  /** Where more is written about it. */
   readonly url?: string
 }
 

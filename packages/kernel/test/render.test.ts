@@ -34,6 +34,7 @@ describe('a diagnostic', () => {
       {
         expected: ['PreToolUse', 'Stop'],
         hint: 'Did you mean `PreToolUse`?',
+        url: 'https://example.com/events',
         related: [{ message: 'this one is right', source: { layer: 'user', file: '/u.yaml', line: 1, column: 2 } }],
       },
     )
@@ -45,6 +46,7 @@ describe('a diagnostic', () => {
           |   ^^^^^^^^^
         expected: PreToolUse, Stop
         fix: Did you mean \`PreToolUse\`?
+        more: https://example.com/events
         see /u.yaml:1:2: this one is right"
     `)
   })
