@@ -9,6 +9,7 @@ import type { LayerName, Snapshot } from '../../src/index.js'
 import { nodeFiles } from '../../src/node/index.js'
 import { type FileFault, faultyFiles, memoryFiles } from '../../src/testing/index.js'
 import { toyPipeline } from '../toy-axis.js'
+import { nodeForEverybody, unprivileged } from '../unprivileged.js'
 import { codes, file, value, values } from './toys.js'
 
 async function folder() {
@@ -94,8 +95,6 @@ it.skipIf(process.platform === 'win32')(
   'a user without the right to read a file, or the folder that it is in, gets a diagnostic',
   async () => {
     const root = await folder()
-    // Root may read everything, so the child is nobody then; anybody else is held back by the mode alone.
-    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
     await chmod(root, 0o755)
     await writeFile(join(root, 'secret.yaml'), GOOD, { mode: 0o000 })
     await writeFile(join(root, 'open.yaml'), GOOD, { mode: 0o644 })
@@ -118,7 +117,11 @@ it.skipIf(process.platform === 'win32')(
     const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire('/')" }
     await build({ stdin, banner, bundle: true, platform: 'node', format: 'esm', outfile: script, logLevel: 'error' })
     await chmod(script, 0o644)
-    const child = spawn(process.execPath, [script], { ...nobody, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(await nodeForEverybody(), [script], {
+      ...unprivileged,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const out = (await child.stdout.setEncoding('utf8').toArray()).join('')
     const { uid, diagnostics, entries } = JSON.parse(out)
     expect(uid).not.toBe(0)

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { project } from '../../trust/project.js'
+import { nodeForEverybody, unprivileged } from '../../unprivileged.js'
 
 let folder = ''
 let program = ''
@@ -39,10 +40,6 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const NOBODY = 65_534
-/** Root may read everything, so these tests are somebody else then. */
-const unprivileged: SpawnOptions = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-
 interface Report {
   readonly refused?: readonly string[]
   readonly approved?: number
@@ -55,8 +52,12 @@ interface Ended {
   readonly signal: string | null
 }
 
-function run(args: readonly (string | number)[], options: SpawnOptions = {}, shell?: string): Promise<Ended> {
-  const command = [process.execPath, program, ...args.map(String)]
+async function run(args: readonly (string | number)[], options: SpawnOptions = {}, shell?: string): Promise<Ended> {
+  const command = [
+    options.uid === undefined ? process.execPath : await nodeForEverybody(),
+    program,
+    ...args.map(String),
+  ]
   const [file = '', ...rest] = shell === undefined ? command : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...command]
   return new Promise((resolve, reject) => {
     const child = spawn(file, rest, { ...options, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -109,8 +110,9 @@ describe('a user without privileges', () => {
   /** A project of that user. */
   function own(): string {
     const root = project({ 'guard.mjs': 'one' })
-    if (unprivileged.uid !== undefined) {
-      for (const path of [root, join(root, 'guard.mjs')]) chownSync(path, NOBODY, NOBODY)
+    const { uid, gid } = unprivileged
+    if (uid !== undefined && gid !== undefined) {
+      for (const path of [root, join(root, 'guard.mjs')]) chownSync(path, uid, gid)
     }
     return root
   }
