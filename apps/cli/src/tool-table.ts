@@ -13,6 +13,7 @@ export interface ServerCommand {
 const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   read_file: { as: 'Read', path: 'path' },
   read_text_file: { as: 'Read', path: 'path' },
+  read_multiple_files: { as: 'Read', path: 'paths' },
   read_media_file: { as: 'Read', path: 'path' },
   list_directory: { as: 'Read', path: 'path' },
   list_directory_with_sizes: { as: 'Read', path: 'path' },
@@ -22,7 +23,7 @@ const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   write_file: { as: 'Edit', path: 'path' },
   edit_file: { as: 'Edit', path: 'path' },
   create_directory: { as: 'Edit', path: 'path' },
-  move_file: { as: 'Edit', path: 'destination' },
+  move_file: { as: 'Edit', path: ['source', 'destination'] },
 }
 
 /**

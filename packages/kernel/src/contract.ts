@@ -126,8 +126,8 @@ export type ToolTable = Readonly<Record<string, ToolLikeness>>
 export interface ToolLikeness {
   /** Name in the rule language: `Bash`, `Read`, `Edit`, `WebFetch`, … */
   readonly as: string
-  /** Input field with the path. */
-  readonly path?: string
+  /** Input field with the path or a list of paths; several fields for a tool such as a move, which touches two places. */
+  readonly path?: string | readonly string[]
   /** Input field with the command line. */
   readonly command?: string
 }

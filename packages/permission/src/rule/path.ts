@@ -33,15 +33,31 @@ export function readPaths(
   anchors: Pick<PathAnchors, 'cwd' | 'home'>,
 ): readonly string[] | undefined {
   if (tool.path === undefined) return undefined
-  const written = Object.hasOwn(input, tool.path) ? input[tool.path] : tool.searches ? '.' : undefined
-  if (typeof written !== 'string' || written === '' || UNCLEAR_PATH.test(written)) return undefined
-  const path = resolvePath(written, anchors)
+  const fields = [tool.path].flat()
+  const paths = fields.map((field) => readField(Object.hasOwn(input, field) ? input[field] : undefined, tool, anchors))
+  const [path] = paths[0] ?? []
+  // A tool that names one place clearly and another one not is not understood.
+  if (path === undefined || paths.includes(undefined)) return undefined
+  const all = paths.flatMap((each) => each ?? [])
   const glob = tool.glob === undefined ? undefined : input[tool.glob]
-  if (typeof glob !== 'string') return [path]
+  if (typeof glob !== 'string') return all
   // `../../etc/*` leaves the folder that is searched; a way out behind a wildcard can't be followed.
   const folder = glob.replace(/[^/]*[*?[{].*$/s, '')
   if (UNCLEAR_PATH.test(glob) || /\.\.|[{,][/~]/.test(glob.slice(folder.length))) return undefined
-  return [path, resolvePath(folder, { ...anchors, cwd: path })]
+  return [...all, resolvePath(folder, { ...anchors, cwd: path })]
+}
+
+/** One path or several, absolute; `undefined` if one of them can't be judged, or there is none. */
+function readField(
+  value: unknown,
+  { searches }: ToolLikenessFound,
+  anchors: Pick<PathAnchors, 'cwd' | 'home'>,
+): readonly string[] | undefined {
+  const written: readonly unknown[] = Array.isArray(value) ? value : [value === undefined && searches ? '.' : value]
+  const paths = written.flatMap((text) =>
+    typeof text === 'string' && text !== '' && !UNCLEAR_PATH.test(text) ? [resolvePath(text, anchors)] : [],
+  )
+  return paths.length > 0 && paths.length === written.length ? paths : undefined
 }
 
 /** A file deep below a folder: what matches it speaks of everything in there. */

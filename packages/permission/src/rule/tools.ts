@@ -12,7 +12,7 @@ export type ToolFamily = 'Read' | 'Edit'
 export interface KnownTool {
   readonly family?: ToolFamily
   readonly command?: string
-  readonly path?: string
+  readonly path?: string | readonly string[]
   /** The path is a folder that is searched, the working folder when it is left out. */
   readonly searches?: boolean
   /** Field with a glob that may itself begin with a path. */

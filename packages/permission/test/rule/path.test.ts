@@ -161,6 +161,30 @@ describe('which tools a path rule speaks about', () => {
     expect(matches('Edit(.env)', write, deny)).toBe(false)
   })
 
+  test('a tool can name several paths: deny looks at each of them, allow needs all', () => {
+    const tools = {
+      mcp__fs__move_file: { as: 'Edit', path: ['source', 'destination'] },
+      mcp__fs__read_many: { as: 'Read', path: 'paths' },
+    }
+    const call = (tool: string, input: object) => ({
+      tool: { name: `mcp__fs__${tool}`, source: { server: 'fs', tool } },
+      input,
+    })
+    const move = (source: string, destination: unknown) => call('move_file', { source, destination })
+    expect(matches('Edit(.env)', move('.env', 'x'), { ...deny, tools })).toBe(true)
+    expect(matches('Edit(.env)', move('x', '.env'), { ...deny, tools })).toBe(true)
+    expect(matches('Edit(.env)', move('x', 'y'), { ...deny, tools })).toBe(false)
+    expect(matches('Edit(./src/**)', move('src/a', 'src/b'), { ...allow, tools })).toBe(true)
+    expect(matches('Edit(./src/**)', move('a', 'src/b'), { ...allow, tools })).toBe(false)
+    expect(matches('Read(.env)', call('read_many', { paths: ['a', 'b/.env'] }), { ...deny, tools })).toBe(true)
+    expect(matches('Read(./src/**)', call('read_many', { paths: ['src/a', 'src/b'] }), { ...allow, tools })).toBe(true)
+    // What can't be judged is denied and never allowed.
+    for (const odd of [undefined, null, 5, '', [], ['src/a', 5]]) {
+      expect(matches('Edit(.env)', move('src/a', odd), { ...deny, tools })).toBe(true)
+      expect(matches('Edit(./src/**)', move('src/a', odd), { ...allow, tools })).toBe(false)
+    }
+  })
+
   test('a tool of a server is not what its name says', () => {
     const call = { tool: { name: 'Read', source: { server: 'odd', tool: 'Read' } }, input: { file_path: 'src/a' } }
     expect(matches('Read(./src/**)', call, allow)).toBe(false)
