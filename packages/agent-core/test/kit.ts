@@ -25,7 +25,7 @@ import type {
   RunResult,
 } from '../src/types.js'
 
-export const CWD = '/work'
+export const CWD = '/srv'
 
 /** One event as a hook saw it. */
 export type Fired = {

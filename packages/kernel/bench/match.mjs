@@ -22,19 +22,19 @@ async function microseconds(times, run) {
   return Math.min(...rounds).toFixed(2)
 }
 
-const anchors = { cwd: '/work/app', home: '/home/me', sourceDir: '/work', ignoreCase: false }
+const anchors = { cwd: '/srv/app', home: '/home/me', sourceDir: '/srv', ignoreCase: false }
 const folder = 'packages/kernel/src/match/'
 print('a path pattern, another path each time; limit 6 µs')
 for (const pattern of ['.env', '*.pem', 'src/**', '**/src/*.ts', 'packages/**/src/**/*.ts', '[a-z]*.{ts,js}']) {
   const matcher = compilePathPattern(pattern, anchors)
   const rules = ignore().add([pattern])
-  const ours = await microseconds(20_000, () => matcher.test(`/work/app/${folder}${fresh++}.ts`))
+  const ours = await microseconds(20_000, () => matcher.test(`/srv/app/${folder}${fresh++}.ts`))
   const theirs = await microseconds(20_000, () => rules.ignores(`${folder}${fresh++}.ts`))
   print(`  ${pattern.padEnd(26)} ${ours.padStart(8)}   ignore ${theirs.padStart(8)}`)
 }
 const deep = `${'a/'.repeat(200)}x`
 const hostile = compilePathPattern('**/a/**/a/**/a/**/a/b', anchors)
-print(`  200 folders deep, hostile  ${await microseconds(500, () => hostile.test(`/work/app/${deep}`))}`)
+print(`  200 folders deep, hostile  ${await microseconds(500, () => hostile.test(`/srv/app/${deep}`))}`)
 
 const header = 'name: release\ndescription: Use this when a version is to be published, with its notes.\nlicense: MIT\n'
 const source = { layer: 'project', dialect: 'skills', file: '/SKILL.md' }

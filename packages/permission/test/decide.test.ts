@@ -58,9 +58,9 @@ describe('rules', () => {
 
   test('relative patterns and paths start in the working folder of the session', async () => {
     const permission = await permissionWith({ rules: { deny: ['Read(./.env)'], allow: ['Read(./**)'] } })
-    const elsewhere = permission.session(session({ cwd: '/work/tree/' }))
+    const elsewhere = permission.session(session({ cwd: '/srv/tree/' }))
     expect(elsewhere.decide(request('Read', { file_path: '.env' })).behavior).toBe('deny')
-    expect(elsewhere.decide(request('Read', { file_path: '/work/tree/.env' })).behavior).toBe('deny')
+    expect(elsewhere.decide(request('Read', { file_path: '/srv/tree/.env' })).behavior).toBe('deny')
     expect(elsewhere.decide(request('Read', { file_path: '/repo/.env' })).behavior).toBe('ask')
     expect(elsewhere.decide(request('Read', { file_path: 'a' })).behavior).toBe('allow')
   })
