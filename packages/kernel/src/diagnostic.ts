@@ -1,3 +1,4 @@
+import { compareText } from './text.js'
 import type { Diagnostic, Severity, Source } from './types.js'
 
 type Details = Omit<Diagnostic, 'code' | 'severity' | 'message' | 'source'>
@@ -40,8 +41,4 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
       (a.source.line ?? 0) - (b.source.line ?? 0) ||
       (a.source.column ?? 0) - (b.source.column ?? 0),
   )
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -37,3 +37,8 @@ export class SourceText {
     return this.text.slice(start, end - 1).replace(/\r$/, '')
   }
 }
+
+/** Code unit order: the same on every machine, unlike a locale's. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,9 +1,9 @@
-import { type Snapshot, sortDiagnostics, suggest } from '@ext/kernel'
+import { compareText, type Snapshot, sortDiagnostics, suggest } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import { connectStdio } from './connect/sdk.js'
 import { loadServers } from './load.js'
-import { buildCatalog, type Catalog, compare } from './registry/catalog.js'
+import { buildCatalog, type Catalog } from './registry/catalog.js'
 import { failure } from './registry/results.js'
 import { Server } from './server.js'
 import type { CompiledServer, McpClient, McpClientOptions, ReadyReport, ServerState, ServerStatus } from './types.js'
@@ -62,7 +62,9 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       return source ? server.call(source.tool, input, signal) : server.unavailable()
     },
     status: () =>
-      [...servers.map((server) => server.status), ...idle(snapshot, loadedAt)].sort((a, b) => compare(a.name, b.name)),
+      [...servers.map((server) => server.status), ...idle(snapshot, loadedAt)].sort((a, b) =>
+        compareText(a.name, b.name),
+      ),
     snapshot,
     get diagnostics() {
       return sortDiagnostics([

@@ -1,7 +1,6 @@
-import { createReporter, ExtError, layerRank } from '@ext/kernel'
+import { compareText, createReporter, ExtError, layerRank } from '@ext/kernel'
 import type { Diagnostic, Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
-import { compareText } from './names.js'
 import { shorten } from './render/shorten.js'
 import type { Skill } from './types.js'
 

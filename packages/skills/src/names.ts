@@ -9,8 +9,3 @@ export function codePoints(text: string): number {
   for (const _ of text) count++
   return count
 }
-
-/** Code unit order: the same on every machine, unlike a locale's. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

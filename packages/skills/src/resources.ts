@@ -1,8 +1,8 @@
+import { compareText } from '@ext/kernel'
 import type { FilesPort } from '@ext/kernel/types'
 import { MAX_DEPTH, SKIPPED_FOLDERS } from './find/limits.js'
 import { isInside, joinPath } from './find/paths.js'
 import { isSkillFile } from './find/skill-file.js'
-import { compareText } from './names.js'
 
 const MAX_LISTED = 50
 

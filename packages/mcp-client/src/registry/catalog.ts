@@ -1,4 +1,4 @@
-import type { Diagnostic } from '@ext/kernel'
+import { compareText, type Diagnostic } from '@ext/kernel'
 import type { Tool } from '@ext/kernel/contract'
 import { quarantine, type ToolOwner } from './tools.js'
 
@@ -17,7 +17,7 @@ export function buildCatalog(
 ): Catalog {
   const byName = new Map<string, Tool>()
   const diagnostics: Diagnostic[] = []
-  for (const { owner, tools } of servers.toSorted((a, b) => compare(a.owner.name, b.owner.name))) {
+  for (const { owner, tools } of servers.toSorted((a, b) => compareText(a.owner.name, b.owner.name))) {
     for (const tool of tools) {
       const holder = byName.get(tool.name)
       if (!holder) byName.set(tool.name, tool)
@@ -27,10 +27,6 @@ export function buildCatalog(
       }
     }
   }
-  const tools = [...byName.values()].sort((a, b) => compare(a.name, b.name))
+  const tools = [...byName.values()].sort((a, b) => compareText(a.name, b.name))
   return { tools: Object.freeze(tools), byName, diagnostics }
-}
-
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

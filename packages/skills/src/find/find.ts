@@ -1,6 +1,5 @@
-import { layerRank } from '@ext/kernel'
+import { compareText, layerRank } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderItem, FolderSource } from '@ext/kernel/types'
-import { compareText } from '../names.js'
 import { MAX_DEPTH, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath } from './paths.js'
 import { findReports } from './reports.js'
