@@ -31,6 +31,15 @@ export interface ReadingContext {
 
 const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'the call has no text for it', opaque: true }
 
+/** The paths of a call alone: its command line costs more to read. */
+export function readPathsOf(
+  { tool, input }: RuleCall,
+  { anchors, tools }: ReadingContext,
+): readonly string[] | undefined {
+  const like = likenessOf(tool.name, tools, tool.source.server)
+  return like && readPaths(isMap(input) ? input : {}, like, anchors)
+}
+
 export function readCall({ tool, input, realPaths = [] }: RuleCall, { anchors, tools }: ReadingContext): CallReading {
   const like = likenessOf(tool.name, tools, tool.source.server)
   const fields = isMap(input) ? input : {}

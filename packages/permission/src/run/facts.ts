@@ -1,5 +1,5 @@
 import type { FilesPort } from '@ext/kernel'
-import { type ReadingContext, type RuleCall, readCall } from '../rule/reading.js'
+import { type ReadingContext, type RuleCall, readPathsOf } from '../rule/reading.js'
 
 /** Where the paths of a call really lead. For a file that does not exist yet, its deepest existing folder decides. */
 export async function findRealPaths(
@@ -7,7 +7,7 @@ export async function findRealPaths(
   context: ReadingContext,
   files: FilesPort,
 ): Promise<readonly string[]> {
-  const { paths } = readCall(call, context)
+  const paths = readPathsOf(call, context)
   if (!paths) return []
   const { cwd, home } = context.anchors
   const [realCwd, realHome, ...found] = await Promise.all([cwd, home, ...paths].map((path) => realPath(path, files)))
