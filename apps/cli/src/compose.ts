@@ -113,6 +113,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         import('@ext/agent-core'),
         import('@ext/agent-core/tools'),
       ])
+      const found = diagnostics()
       return createAgent({
         model,
         tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
@@ -122,8 +123,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         ports,
         limits,
         diagnostics: {
-          errors: countSeverity(diagnostics(), 'error'),
-          warnings: countSeverity(diagnostics(), 'warning'),
+          errors: countSeverity(found, 'error'),
+          warnings: countSeverity(found, 'warning'),
         },
       })
     },
