@@ -4,21 +4,21 @@
  */
 import type {
   Authorization,
+  AuthorizeOptions,
   AuthorizeRequest,
-  ContentBlock,
   EventResult,
-  JsonSchema,
   LifecycleEvent,
   LifecyclePayloads,
-  Opinion,
+  Message,
+  ModelRequest,
   PermissionMode,
   SessionRef,
   Tool,
-  ToolCall,
 } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { RunEvent, RunResult } from './run-events.js'
 
+export type { Message, ModelRequest, ToolMessageResult, ToolSpec } from '@ext/kernel/contract'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
 
 // The model
@@ -31,35 +31,6 @@ export interface Model {
    * Should end soon after `signal` aborts, but the run does not wait for it.
    */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>
-}
-
-export interface ModelRequest {
-  /** Byte for byte the same in every request of a session, so that a prompt cache can hold it. */
-  readonly system: string
-  /** Oldest first. The last one is never the assistant's. */
-  readonly messages: readonly Message[]
-  /** Sorted by name. */
-  readonly tools: readonly ToolSpec[]
-}
-
-/** What a model is told about a tool. */
-export interface ToolSpec {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-}
-
-export type Message =
-  | { readonly role: 'user'; readonly content: readonly ContentBlock[] }
-  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly results: readonly ToolMessageResult[] }
-
-/** The answer to one call. Every call of an assistant message has one, in the order of the calls. */
-export interface ToolMessageResult {
-  readonly callId: string
-  readonly name: string
-  readonly isError: boolean
-  readonly content: readonly ContentBlock[]
 }
 
 export type ModelEvent =
@@ -94,10 +65,7 @@ export interface Gate {
 
 export interface GateSession {
   /** Decides, and asks whoever can be asked. A throw or rejection is a deny. */
-  authorize(
-    request: AuthorizeRequest,
-    options: { readonly opinion?: Opinion; readonly signal?: AbortSignal },
-  ): Promise<Authorization>
+  authorize(request: AuthorizeRequest, options: AuthorizeOptions): Promise<Authorization>
 }
 
 /** Brings tools, texts or both: MCP servers, skills. */

@@ -17,7 +17,15 @@ export interface EventRow {
   /** Who fires it: the agent loop, or the program around it. */
   readonly owner: 'core' | 'host'
   /** The payload field that `matcher` is tested against. */
-  readonly matcherField: 'tool_name' | 'source' | 'none'
+  readonly matcherField:
+    | 'tool_name'
+    | 'source'
+    | 'reason'
+    | 'model'
+    | 'agent_type'
+    | 'error'
+    | 'notification_type'
+    | 'none'
   /** All values that the field can have, where they are few. */
   readonly subjects?: readonly string[]
   readonly tier: BlockTier
@@ -32,10 +40,18 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   SessionStart: {
     owner: 'core',
     matcherField: 'source',
-    subjects: ['startup'],
+    subjects: ['startup', 'clear'],
     tier: 'degrade',
     plainStdout: 'context',
     outputs: ['additionalContext'],
+  },
+  SessionEnd: {
+    owner: 'core',
+    matcherField: 'reason',
+    subjects: ['clear', 'logout', 'prompt_input_exit', 'other'],
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
   },
   UserPromptSubmit: {
     owner: 'core',
@@ -44,12 +60,40 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     plainStdout: 'context',
     outputs: ['additionalContext'],
   },
+  BeforeModel: {
+    owner: 'core',
+    matcherField: 'model',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: ['additionalContext'],
+  },
+  AfterModel: {
+    owner: 'core',
+    matcherField: 'model',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
   PreToolUse: {
     owner: 'core',
     matcherField: 'tool_name',
     tier: 'hard',
     plainStdout: 'user',
     outputs: ['permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext'],
+  },
+  PermissionRequest: {
+    owner: 'core',
+    matcherField: 'tool_name',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  PermissionDenied: {
+    owner: 'core',
+    matcherField: 'tool_name',
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
   },
   PostToolUse: {
     owner: 'core',
@@ -65,12 +109,55 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     plainStdout: 'user',
     outputs: ['additionalContext'],
   },
+  PostToolBatch: {
+    owner: 'core',
+    matcherField: 'none',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: ['additionalContext'],
+  },
+  SubagentStart: {
+    owner: 'core',
+    matcherField: 'agent_type',
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: ['additionalContext'],
+  },
+  SubagentStop: {
+    owner: 'core',
+    matcherField: 'agent_type',
+    tier: 'feedback',
+    plainStdout: 'user',
+    outputs: [],
+  },
   Stop: {
     owner: 'core',
     matcherField: 'none',
     tier: 'feedback',
     plainStdout: 'user',
     outputs: ['additionalContext'],
+  },
+  StopFailure: {
+    owner: 'core',
+    matcherField: 'error',
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  AfterAgent: {
+    owner: 'core',
+    matcherField: 'none',
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  Notification: {
+    owner: 'core',
+    matcherField: 'notification_type',
+    subjects: ['permission_prompt', 'stream_error'],
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
   },
 }
 

@@ -152,6 +152,47 @@ export interface SessionRef {
   readonly origin: 'main' | 'agent' | 'hook'
   readonly permissionMode: PermissionMode
   readonly user?: string
+  /** Which sub-agent of the session it is. Only with `origin: 'agent'`. */
+  readonly agent?: { readonly id: string; readonly type: string }
+}
+
+// Conversation
+
+/** One step of a conversation between a person, a model and tools. */
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly ContentBlock[] }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolMessageResult[] }
+
+/** The answer to one call. Every call of an assistant message has one, in the order of the calls. */
+export interface ToolMessageResult {
+  readonly callId: string
+  readonly name: string
+  readonly isError: boolean
+  readonly content: readonly ContentBlock[]
+}
+
+/** What a model is told about a tool. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+}
+
+/** What a model is asked. */
+export interface ModelRequest {
+  /** Byte for byte the same in every request of a session, so that a prompt cache can hold it. */
+  readonly system: string
+  /** Oldest first. The last one is never the assistant's. */
+  readonly messages: readonly Message[]
+  /** Sorted by name. */
+  readonly tools: readonly ToolSpec[]
+}
+
+/** What a model answered. */
+export interface ModelResponse {
+  readonly text: string
+  readonly calls: readonly ToolCall[]
 }
 
 // Permission
@@ -167,10 +208,11 @@ export interface Opinion {
 }
 
 /**
+ * - `critical`: what no rule, mode or hook may approve · `boundary`: the workspace and its protected paths
  * - `shell`: what a command line holds that can't be judged · `rules` · `mode`: of the session
  * - `opinion`: a hook's · `default`: nothing else had an answer
  */
-export type DecisionLayer = 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
+export type DecisionLayer = 'critical' | 'boundary' | 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
 
 /** What one layer had to say about a call. */
 export interface TraceStep {
@@ -193,18 +235,78 @@ export interface Decision {
   readonly modelReason: string
   /** Every layer that was consulted, in order. */
   readonly trace: readonly TraceStep[]
+  /** The narrowest rules that would allow the call. Only where a rule could. */
+  readonly suggestions?: readonly string[]
+  /** Only a person may allow it: a critical operation or a protected path. */
+  readonly personOnly?: boolean
+}
+
+/** Something that has to be asked. */
+export interface PermissionQuestion extends AuthorizeRequest {
+  readonly decision: Decision
+  readonly session: SessionRef
+}
+
+/** What somebody answers to a question. */
+export interface PermissionAnswer {
+  readonly behavior: 'allow' | 'deny'
+  /** For the model. */
+  readonly reason?: string
+  /** Run the call with this input instead; it is decided again as a whole. */
+  readonly updatedInput?: JsonObject
+  /** Rules to remember for the session. They never allow more than the call that was asked about. */
+  readonly rules?: readonly string[]
+}
+
+/** Somebody who may answer a question; several race, and the first answer counts. */
+export interface Contender {
+  /** For people and records. */
+  readonly name: string
+  /** A person may allow whatever is asked; automation can only refuse what is `personOnly`. */
+  readonly kind: 'person' | 'automation'
+  /**
+   * Resolves with `undefined` for no opinion. A throw is no opinion either, and is said. `signal` aborts once the answer
+   * no longer matters.
+   */
+  answer(question: PermissionQuestion, options: { readonly signal: AbortSignal }): Promise<PermissionAnswer | undefined>
+}
+
+/** How a call is to be authorized. */
+export interface AuthorizeOptions {
+  /** What a hook thinks of the call. */
+  readonly opinion?: Opinion
+  /** Who may answer besides those that the gate knows itself. */
+  readonly contenders?: readonly Contender[]
+  /** Called once, when the question is put to a person. Must not throw. */
+  readonly onQuestion?: (question: PermissionQuestion) => void
+  /**
+   * A person's answer comes later and from elsewhere: nobody is asked here but automation, and without an answer from it
+   * the authorization is a deny that is `answeredBy: 'deferred'`.
+   */
+  readonly defer?: boolean
+  /** The answer of a person who was asked elsewhere, after a deferred question. */
+  readonly answer?: PermissionAnswer
+  readonly signal?: AbortSignal
 }
 
 /** The end of the way: a decision, and who answered if it had to be asked. */
 export interface Authorization {
   readonly behavior: 'allow' | 'deny'
   readonly decision: Decision
-  /** `rules`: no question was needed; `nobody`: it had to be asked and nobody could answer. */
-  readonly answeredBy: 'rules' | 'user' | 'nobody' | 'timeout'
+  /**
+   * - `rules`: no question was needed · `user`: a person · `automation`: a hook or another program
+   * - `nobody`: it had to be asked and nobody could answer · `timeout`: nobody answered in time
+   * - `deferred`: the answer comes later, see {@link AuthorizeOptions.defer}
+   */
+  readonly answeredBy: 'rules' | 'user' | 'automation' | 'nobody' | 'timeout' | 'deferred'
+  /** Name of whoever answered, where it has one. */
+  readonly by?: string
   readonly reason: string
   readonly modelReason: string
   /** How long the question was open. 0 without one. */
   readonly waitMs: number
+  /** The input that was allowed, if whoever answered has changed it. */
+  readonly updatedInput?: { readonly by: string; readonly input: JsonObject }
   /** For the user, for example that a hook's allow was overruled. */
   readonly notices: readonly Attributed[]
 }
@@ -228,9 +330,31 @@ export interface Attributed {
  * A row exists here only once something fires it.
  */
 export interface LifecyclePayloads {
-  SessionStart: { readonly source: 'startup'; readonly model: string }
+  /** @property from_session_id of the session that was cleared */
+  SessionStart: { readonly source: 'startup' | 'clear'; readonly model: string; readonly from_session_id?: string }
+  SessionEnd: { readonly reason: SessionEndReason }
   UserPromptSubmit: { readonly prompt: string }
+  BeforeModel: {
+    /** Counts the model calls of the run, from 1. */
+    readonly iteration: number
+    readonly model: string
+    readonly request: ModelRequest
+    /** Of the run so far. */
+    readonly totals: { readonly tokens: number; readonly cost_usd: number; readonly turns: number }
+  }
+  AfterModel: {
+    readonly iteration: number
+    readonly model: string
+    readonly response: ModelResponse
+    readonly usage: UsagePayload
+    readonly duration_ms: number
+    /** From the call to the first event of the model. */
+    readonly ttft_ms?: number
+    readonly cost_usd?: number
+  }
   PreToolUse: ToolEventPayload
+  PermissionRequest: ToolEventPayload & { readonly reason: string; readonly suggestions: readonly string[] }
+  PermissionDenied: ToolEventPayload & { readonly reason: string }
   PostToolUse: ToolEventPayload & { readonly tool_response: JsonValue; readonly duration_ms: number }
   PostToolUseFailure: ToolEventPayload & {
     readonly error: string
@@ -240,11 +364,71 @@ export interface LifecyclePayloads {
     readonly wait_ms: number
     readonly duration_ms: number
   }
+  /** The calls of one turn that had passed PreToolUse. */
+  PostToolBatch: { readonly tool_calls: readonly BatchedCallPayload[] }
+  SubagentStart: { readonly agent_id: string; readonly agent_type: string }
+  SubagentStop: {
+    readonly agent_id: string
+    readonly agent_type: string
+    readonly last_assistant_message: string
+    readonly stop_hook_active: boolean
+  }
   Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
+  StopFailure: { readonly error: StopError; readonly error_details: string }
+  AfterAgent: {
+    readonly last_assistant_message: string
+    readonly iterations: number
+    readonly usage: UsagePayload
+  }
+  Notification: { readonly notification_type: NotificationType; readonly message: string; readonly title?: string }
 }
 
 /** The name of a moment of a session. */
 export type LifecycleEvent = keyof LifecyclePayloads
+
+/** Why a session ends. */
+export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'
+
+/**
+ * What ended a run that did not come to its natural end.
+ * - of the model: `overloaded`, `rate_limit`, `network`, `authentication`, `context_length`, `invalid_request`,
+ *   `unknown`; `no_answer`: it fell silent
+ * - of the run: `max_turns`, `budget`; `unknown_tools`, `repetition`: the model kept calling what does not exist, or the
+ *   same thing; `blocked`: a hook refused a model call; `internal`
+ */
+export type StopError =
+  | 'overloaded'
+  | 'rate_limit'
+  | 'network'
+  | 'authentication'
+  | 'context_length'
+  | 'invalid_request'
+  | 'unknown'
+  | 'no_answer'
+  | 'max_turns'
+  | 'budget'
+  | 'unknown_tools'
+  | 'repetition'
+  | 'blocked'
+  | 'internal'
+
+/** `permission_prompt`: a person is asked · `stream_error`: the answer of the model broke off. */
+export type NotificationType = 'permission_prompt' | 'stream_error'
+
+/** Tokens, as far as the model reports them. */
+export interface UsagePayload {
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+/** A call of a batch and what became of it. */
+export interface BatchedCallPayload extends ToolEventPayload {
+  readonly is_error: boolean
+  /** False: the tool never ran. */
+  readonly executed: boolean
+  /** What the model is told. */
+  readonly tool_response: JsonValue
+}
 
 /** What the events of a tool call have in common. */
 export interface ToolEventPayload {
@@ -269,6 +453,10 @@ export interface CommonPayload {
   readonly timestamp: string
   readonly permission_mode: PermissionMode
   readonly schema_version: 1
+  /** Only inside a sub-agent. */
+  readonly agent_id?: string
+  /** Only inside a sub-agent: the name of its definition. */
+  readonly agent_type?: string
 }
 
 /** What a listener of an event gets. */
@@ -302,6 +490,16 @@ export interface EventResult {
   readonly stop?: { readonly by: string; readonly reason: string }
   readonly opinion?: Opinion
   readonly updatedInput?: { readonly by: string; readonly input: JsonObject }
+  /** PermissionRequest: the answer to the question. */
+  readonly answer?: PermissionAnswer & { readonly by: string }
+  /** PermissionDenied: the model may try the call again. */
+  readonly retry?: { readonly by: string }
+  /** PostToolUse: what the model gets as the result. A text, content blocks, or any other JSON. */
+  readonly updatedOutput?: { readonly by: string; readonly output: JsonValue }
+  /** BeforeModel: parts of the request that replace what would be sent. */
+  readonly updatedRequest?: { readonly by: string; readonly request: JsonObject }
+  /** AfterModel: parts of the response that replace what the model said. */
+  readonly updatedResponse?: { readonly by: string; readonly response: JsonObject }
   /** For the model. */
   readonly context: readonly Attributed[]
   /** For the user: messages, failures, and whatever was ignored. */

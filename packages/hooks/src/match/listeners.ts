@@ -1,6 +1,7 @@
 import type { Snapshot, SnapshotEntry } from '@ext/kernel'
 import type { LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import type { CompiledHook } from '../compile.js'
+import { type EventRow, events } from '../events.js'
 
 /** A hook that takes effect, with its name and place. */
 export type LoadedHook = SnapshotEntry<CompiledHook>
@@ -15,7 +16,7 @@ export function indexListeners(snapshot: Snapshot<CompiledHook>): ListenerIndex 
     if (hooks) hooks.push(hook)
     else byEvent.set(hook.value.event, [hook])
   }
-  return new Map([...byEvent].map(([event, hooks]) => [event, new Listeners(hooks)]))
+  return new Map([...byEvent].map(([event, hooks]) => [event, new Listeners(hooks, events[event].matcherField)]))
 }
 
 /** Names of tools come from outside, so the memo must not grow with them. */
@@ -26,13 +27,21 @@ export class Listeners {
   readonly #hooks: readonly LoadedHook[]
   readonly #bySubject = new Map<string, readonly LoadedHook[]>()
 
-  constructor(hooks: readonly LoadedHook[]) {
+  readonly #field: EventRow['matcherField']
+
+  constructor(hooks: readonly LoadedHook[], field: EventRow['matcherField']) {
     this.#hooks = hooks
+    this.#field = field
+  }
+
+  #subjectOf(payload: LifecyclePayloads[LifecycleEvent]): string {
+    const value: unknown = (payload as Readonly<Record<string, unknown>>)[this.#field]
+    return typeof value === 'string' ? value : ''
   }
 
   /** The hooks whose matcher and `if` fit. Pure; looks at each matcher once per subject. */
   matching(payload: LifecyclePayloads[LifecycleEvent], cwd: string): readonly LoadedHook[] {
-    const subject = 'tool_name' in payload ? payload.tool_name : 'source' in payload ? payload.source : ''
+    const subject = this.#subjectOf(payload)
     let matched = this.#bySubject.get(subject)
     if (!matched) {
       matched = this.#hooks.filter((hook) => hook.value.matcher.test(subject))

@@ -18,6 +18,7 @@ export function completePayload(
     timestamp: new Date(now).toISOString(),
     permission_mode: session.permissionMode,
     schema_version: 1,
+    ...(session.agent ? { agent_id: session.agent.id, agent_type: session.agent.type } : {}),
   }
 }
 
