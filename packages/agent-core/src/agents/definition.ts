@@ -1,0 +1,24 @@
+import type { PermissionMode } from '@ext/kernel/contract'
+
+/** Who a sub-agent is: what its file says, or what a host hands over as a value. */
+export interface AgentDefinition {
+  /** Looked up without regard to case. */
+  readonly name: string
+  /** When to use it; the model chooses by this. */
+  readonly description: string
+  /** Its system prompt. */
+  readonly prompt: string
+  /**
+   * All tools that it may use; a hard limit. Names of tools, `mcp__server` for all of a server, or `*` at the end of a name
+   * for all that start so. Default: every tool of the agent that starts it.
+   */
+  readonly tools?: readonly string[]
+  /** Tools that it may not use, written like `tools`; they win over `tools`. */
+  readonly disallowedTools?: readonly string[]
+  /** Name of the model, as the host's `models` knows it; `inherit` and absent: that of the agent that starts it. */
+  readonly model?: string
+  /** Counts where it is stricter than the mode of the agent that starts it. */
+  readonly permissionMode?: PermissionMode
+  /** Model calls. Default: the limit of the agent. */
+  readonly maxTurns?: number
+}
