@@ -43,6 +43,8 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
 
   const matcher = toMatcher(entry, event, row, context)
   if (!matcher.value) return { diagnostics: matcher.diagnostics }
+  const timeoutMs = hook.timeoutMs ?? defaultTimeout(hook.dialect, event)
+  const stdout = hook.stdout ?? row.plainStdout
   const diagnostics = [...matcher.diagnostics, ...lintCommand(entry, context.ports.env)]
   const condition = hook.condition === undefined ? undefined : compileCondition(hook.condition, entry.source, context)
   if (condition?.problem !== undefined) {
@@ -51,6 +53,10 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
   if (hook.onFailure === 'block' && (row.tier === 'feedback' || row.tier === 'degrade')) {
     diagnostics.push(noEffect(entry, event))
   }
+  const unheard = stdout === 'context' && !row.outputs.includes('additionalContext')
+  if (unheard) diagnostics.push(noContext(entry, event))
+  const tooLong = event === 'SessionEnd' && timeoutMs > MAX_SESSION_END_MS
+  if (tooLong) diagnostics.push(cappedTimeout(entry))
   return {
     value: {
       dialect: hook.dialect,
@@ -58,17 +64,21 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       matcher: matcher.value,
       ...(condition?.condition ? { condition: condition.condition } : {}),
       action: hook.action,
-      timeoutMs: hook.timeoutMs ?? defaultTimeout(hook.dialect, event),
+      timeoutMs: tooLong ? MAX_SESSION_END_MS : timeoutMs,
       onFailure: hook.onFailure,
       once: hook.once,
-      stdout: hook.stdout ?? row.plainStdout,
+      stdout: unheard ? 'user' : stdout,
     },
     diagnostics,
   }
 }
 
-/** Claude Code waits ten minutes for a hook, but not before it takes a prompt. */
+/** Somebody who leaves waits at the door no longer than this, whatever a hook asks for. */
+const MAX_SESSION_END_MS = 60_000
+
+/** Claude Code waits ten minutes for a hook, but not before it takes a prompt; and nobody waits long for the end. */
 function defaultTimeout(dialect: HookDialect, event: LifecycleEvent): number {
+  if (event === 'SessionEnd') return 1500
   return dialect === 'claude-settings' && event !== 'UserPromptSubmit' ? 600_000 : 30_000
 }
 
@@ -83,6 +93,7 @@ function toMatcher(
     const { kind } = parseMatcher(hook.matcher)
     return { value: MATCH_ALL, diagnostics: kind === 'all' ? [] : [ignoredMatcher(hook, event)] }
   }
+  const ofTools = row.matcherField === 'tool_name'
   const written: WrittenMatcher = {
     text: hook.matcher ?? '*',
     form: parseMatcher(hook.matcher),
@@ -90,12 +101,16 @@ function toMatcher(
     source: hook.at('matcher'),
     entryId: entry.id,
     event,
-    known: row.subjects ?? (knownTools && knownNames(knownTools, tools)),
+    ofTools,
+    known: row.subjects ?? (ofTools && knownTools ? knownNames(knownTools, tools) : undefined),
   }
   const misunderstood = misunderstoodMatcher(written)
   if (misunderstood) return { diagnostics: [misunderstood] }
   const likeness = (name: string) => (Object.hasOwn(tools, name) ? tools[name]?.as : undefined)
-  const { matcher, problem } = compileMatcher(written.text, written.form, { anchored: written.anchored, likeness })
+  const { matcher, problem } = compileMatcher(written.text, written.form, {
+    anchored: written.anchored,
+    ...(ofTools ? { likeness } : {}),
+  })
   if (!matcher) return { diagnostics: [unusableMatcher(written, problem)] }
   return { value: matcher, diagnostics: lintMatcher(written, matcher) }
 }
@@ -134,5 +149,23 @@ function noEffect(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic 
     entry.at('/onFailure'),
     `A hook that fails never blocks ${event}, so \`onFailure: block\` has no effect.`,
     { pointer: `${entry.pointer}/onFailure`, hint: 'Remove it.' },
+  )
+}
+
+function noContext(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
+  return report.warning(
+    'hooks.stdout.no-effect',
+    entry.at('/stdout'),
+    `${event} tells the model nothing, so what the hook prints goes to the user.`,
+    { pointer: `${entry.pointer}/stdout`, hint: 'Write `stdout: user`, or remove it.' },
+  )
+}
+
+function cappedTimeout(entry: Located<HookEntry>): Diagnostic {
+  return report.warning(
+    'hooks.timeout.capped',
+    entry.at('/timeout'),
+    'The end of a session waits for a hook at most 60 seconds, so `timeout` is cut to that.',
+    { pointer: `${entry.pointer}/timeout`, hint: 'Write a shorter time, and let the hook start what takes longer.' },
   )
 }

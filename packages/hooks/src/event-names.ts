@@ -7,7 +7,6 @@ const NOT_FIRED = [
   'Setup',
   'InstructionsLoaded',
   'UserPromptExpansion',
-  'PreUserMessage',
   'PreModelSwitch',
   'PostModelSwitch',
   'PreSkillShellCommand',
@@ -33,6 +32,7 @@ const ALIASES: Readonly<Record<string, LifecycleEvent>> = {
   BeforeTool: 'PreToolUse',
   AfterTool: 'PostToolUse',
   BeforeAgent: 'UserPromptSubmit',
+  PreUserMessage: 'BeforeModel',
 }
 
 /** What a name in a file means: an event, or a name that is known and never fires here. */

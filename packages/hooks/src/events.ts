@@ -1,4 +1,10 @@
-import type { LifecycleEvent } from '@ext/kernel/contract'
+import type {
+  LifecycleEvent,
+  LifecyclePayloads,
+  NotificationType,
+  SessionEndReason,
+  StopError,
+} from '@ext/kernel/contract'
 
 /**
  * What a block signal does at an event.
@@ -10,7 +16,17 @@ import type { LifecycleEvent } from '@ext/kernel/contract'
 export type BlockTier = 'hard' | 'feedback' | 'note' | 'degrade'
 
 /** Fields of `hookSpecificOutput`. */
-export type OutputField = 'permissionDecision' | 'permissionDecisionReason' | 'updatedInput' | 'additionalContext'
+export type OutputField =
+  | 'permissionDecision'
+  | 'permissionDecisionReason'
+  | 'updatedInput'
+  | 'additionalContext'
+  | 'decision'
+  | 'retry'
+  | 'updatedToolOutput'
+  | 'updatedMCPToolOutput'
+  | 'updatedRequest'
+  | 'updatedResponse'
 
 /** One moment of a session that hooks can listen to. */
 export interface EventRow {
@@ -40,7 +56,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   SessionStart: {
     owner: 'core',
     matcherField: 'source',
-    subjects: ['startup', 'clear'],
+    subjects: allOf<LifecyclePayloads['SessionStart']['source']>({ startup: true, clear: true }),
     tier: 'degrade',
     plainStdout: 'context',
     outputs: ['additionalContext'],
@@ -48,7 +64,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   SessionEnd: {
     owner: 'core',
     matcherField: 'reason',
-    subjects: ['clear', 'logout', 'prompt_input_exit', 'other'],
+    subjects: allOf<SessionEndReason>({ clear: true, logout: true, prompt_input_exit: true, other: true }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],
@@ -65,14 +81,14 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     matcherField: 'model',
     tier: 'hard',
     plainStdout: 'user',
-    outputs: ['additionalContext'],
+    outputs: ['updatedRequest', 'additionalContext'],
   },
   AfterModel: {
     owner: 'core',
     matcherField: 'model',
     tier: 'hard',
     plainStdout: 'user',
-    outputs: [],
+    outputs: ['updatedResponse'],
   },
   PreToolUse: {
     owner: 'core',
@@ -86,21 +102,21 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     matcherField: 'tool_name',
     tier: 'hard',
     plainStdout: 'user',
-    outputs: [],
+    outputs: ['decision'],
   },
   PermissionDenied: {
     owner: 'core',
     matcherField: 'tool_name',
     tier: 'degrade',
     plainStdout: 'user',
-    outputs: [],
+    outputs: ['retry'],
   },
   PostToolUse: {
     owner: 'core',
     matcherField: 'tool_name',
     tier: 'note',
     plainStdout: 'user',
-    outputs: ['additionalContext'],
+    outputs: ['additionalContext', 'updatedToolOutput', 'updatedMCPToolOutput'],
   },
   PostToolUseFailure: {
     owner: 'core',
@@ -140,6 +156,22 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   StopFailure: {
     owner: 'core',
     matcherField: 'error',
+    subjects: allOf<StopError>({
+      overloaded: true,
+      rate_limit: true,
+      network: true,
+      authentication: true,
+      context_length: true,
+      invalid_request: true,
+      unknown: true,
+      no_answer: true,
+      max_turns: true,
+      budget: true,
+      unknown_tools: true,
+      repetition: true,
+      blocked: true,
+      internal: true,
+    }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],
@@ -154,7 +186,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   Notification: {
     owner: 'core',
     matcherField: 'notification_type',
-    subjects: ['permission_prompt', 'stream_error'],
+    subjects: allOf<NotificationType>({ permission_prompt: true, stream_error: true }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],
@@ -162,3 +194,8 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
 }
 
 export const EVENT_NAMES: readonly LifecycleEvent[] = Object.keys(events) as LifecycleEvent[]
+
+/** The values of a closed set of the contract. A value that is missing here does not compile. */
+function allOf<T extends string>(values: Readonly<Record<T, true>>): readonly T[] {
+  return Object.keys(values) as T[]
+}

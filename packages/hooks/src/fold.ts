@@ -1,5 +1,6 @@
-import type { Attributed, EventResult, HookRun } from '@ext/kernel/contract'
+import type { Attributed, EventResult, HookRun, LifecycleEvent, Opinion } from '@ext/kernel/contract'
 import type { Reply } from './protocol/reply.js'
+import type { Rewrite } from './protocol/rewrite.js'
 import { canonicalJson } from './run/payload.js'
 
 /** What one hook said. */
@@ -13,18 +14,24 @@ export interface Answer {
  * A block beats ask, ask beats allow; texts are joined in order; of several rewrites the last one counts, and the user
  * is told.
  */
-export function fold(answers: readonly Answer[], runs: readonly HookRun[]): EventResult {
+export function fold(event: LifecycleEvent, answers: readonly Answer[], runs: readonly HookRun[]): EventResult {
   const block = joined(answers, 'block')
   const stop = joined(answers, 'stop')
   const opinion = block ? undefined : (opinionOf(answers, 'ask') ?? opinionOf(answers, 'allow'))
-  const rewrites = answers.filter(({ reply }) => reply.updatedInput)
-  const rewrite = block ? undefined : rewrites.at(-1)
+  const rewrites = answers.flatMap(({ hook, reply: { rewrite } }) => (rewrite ? [{ hook, rewrite }] : []))
+  const last = rewrites.at(-1)
+  // A block keeps from happening what would be rewritten, except where it has happened: a secret stays cut out.
+  const rewrite = block && last?.rewrite.field !== 'updatedToolOutput' ? undefined : last
+  const retry = answers.find(({ reply }) => reply.retry)
+  const decided =
+    event === 'PermissionRequest'
+      ? answerOf(answers, block, opinion, rewrite)
+      : { ...(block ? { block } : {}), ...(opinion ? { opinion } : {}), ...(rewrite ? rewritten(rewrite) : {}) }
   return {
     runs,
-    ...(block ? { block } : {}),
+    ...decided,
     ...(stop ? { stop } : {}),
-    ...(opinion ? { opinion } : {}),
-    ...(rewrite?.reply.updatedInput ? { updatedInput: { by: rewrite.hook, input: rewrite.reply.updatedInput } } : {}),
+    ...(retry ? { retry: { by: retry.hook } } : {}),
     context: answers.flatMap(({ hook, reply }) =>
       reply.context === undefined ? [] : [{ by: hook, text: reply.context }],
     ),
@@ -44,7 +51,7 @@ function joined(
   return first && { by: first.hook, reason: saying.map(({ reply }) => reply[kind]).join('\n') }
 }
 
-function opinionOf(answers: readonly Answer[], behavior: 'ask' | 'allow'): EventResult['opinion'] {
+function opinionOf(answers: readonly Answer[], behavior: 'ask' | 'allow'): Opinion | undefined {
   const saying = answers.filter(({ reply }) => reply.opinion === behavior)
   const [first] = saying
   if (!first) return undefined
@@ -52,9 +59,57 @@ function opinionOf(answers: readonly Answer[], behavior: 'ask' | 'allow'): Event
   return { behavior, by: first.hook, ...(reasons.length > 0 ? { reason: reasons.join('\n') } : {}) }
 }
 
-function conflict(winner: Answer, rewrites: readonly Answer[]): readonly Attributed[] {
-  const used = canonicalJson(winner.reply.updatedInput)
-  const lost = rewrites.filter(({ reply }) => canonicalJson(reply.updatedInput) !== used).map(({ hook }) => hook)
+interface RewritingAnswer {
+  readonly hook: string
+  readonly rewrite: Rewrite
+}
+
+/** A permission request is answered: a block denies it, and an allow may come with another input and rules. */
+function answerOf(
+  answers: readonly Answer[],
+  block: EventResult['block'],
+  opinion: Opinion | undefined,
+  rewriting: RewritingAnswer | undefined,
+): Pick<EventResult, 'answer'> {
+  if (block) return { answer: { behavior: 'deny', ...block } }
+  if (!opinion) return {}
+  const { rewrite } = rewriting ?? {}
+  const rules = new Set(answers.flatMap(({ reply }) => reply.rules ?? []))
+  return {
+    answer: {
+      ...opinion,
+      behavior: 'allow',
+      // Whoever changes the input is the one to be named with it.
+      ...(rewriting && rewrite?.field === 'updatedInput' ? { by: rewriting.hook, updatedInput: rewrite.value } : {}),
+      ...(rules.size > 0 ? { rules: [...rules] } : {}),
+    },
+  }
+}
+
+function rewritten({ hook: by, rewrite: { field, value } }: RewritingAnswer): Partial<EventResult> {
+  switch (field) {
+    case 'updatedInput':
+      return { updatedInput: { by, input: value } }
+    case 'updatedToolOutput':
+      return { updatedOutput: { by, output: value } }
+    case 'updatedRequest':
+      return { updatedRequest: { by, request: value } }
+    case 'updatedResponse':
+      return { updatedResponse: { by, response: value } }
+  }
+}
+
+const REWRITTEN: Readonly<Record<Rewrite['field'], string>> = {
+  updatedInput: 'input',
+  updatedToolOutput: 'output',
+  updatedRequest: 'request',
+  updatedResponse: 'response',
+}
+
+function conflict(winner: RewritingAnswer, rewrites: readonly RewritingAnswer[]): readonly Attributed[] {
+  const used = canonicalJson(winner.rewrite.value)
+  const lost = rewrites.filter(({ rewrite }) => canonicalJson(rewrite.value) !== used).map(({ hook }) => hook)
   if (lost.length === 0) return []
-  return [{ by: winner.hook, text: `its rewrite of the input is used; that of ${lost.join(', ')} is dropped` }]
+  const what = REWRITTEN[winner.rewrite.field]
+  return [{ by: winner.hook, text: `its rewrite of the ${what} is used; that of ${lost.join(', ')} is dropped` }]
 }

@@ -67,28 +67,51 @@ export async function scene(
   return { root, hooks, session: hooks.session(session(root)) }
 }
 
+const bash = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'call-1' }
+const reviewer = { agent_id: 'agent-1', agent_type: 'reviewer' }
+
 export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloads[E] } = {
   SessionStart: { source: 'startup', model: 'some-model' },
+  SessionEnd: { reason: 'logout' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
-  PreToolUse: { tool_name: 'Bash', tool_input: { command: 'git push origin main' }, tool_use_id: 'call-1' },
-  PostToolUse: {
-    tool_name: 'Bash',
-    tool_input: { command: 'ls' },
-    tool_use_id: 'call-1',
-    tool_response: 'a.txt',
-    duration_ms: 5,
+  BeforeModel: {
+    iteration: 1,
+    model: 'some-model',
+    request: {
+      system: 'Be brief.',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Fix the tests' }] }],
+      tools: [{ name: 'Bash', description: 'Runs a command.', inputSchema: { type: 'object' } }],
+    },
+    totals: { tokens: 0, cost_usd: 0, turns: 0 },
   },
+  AfterModel: {
+    iteration: 1,
+    model: 'some-model',
+    response: { text: 'I look around.', calls: [{ id: 'call-1', name: 'Bash', input: { command: 'ls' } }] },
+    usage: { input_tokens: 40, output_tokens: 8 },
+    duration_ms: 900,
+    ttft_ms: 300,
+    cost_usd: 0.01,
+  },
+  PreToolUse: { ...bash, tool_input: { command: 'git push origin main' } },
+  PermissionRequest: { ...bash, reason: 'no rule allows it', suggestions: ['Bash(ls)'] },
+  PermissionDenied: { ...bash, reason: 'a rule denies it' },
+  PostToolUse: { ...bash, tool_response: 'a.txt', duration_ms: 5 },
   PostToolUseFailure: {
-    tool_name: 'Bash',
-    tool_input: { command: 'ls' },
-    tool_use_id: 'call-1',
+    ...bash,
     error: 'no such folder',
     cause: 'crashed',
     executed: true,
     wait_ms: 0,
     duration_ms: 5,
   },
+  PostToolBatch: { tool_calls: [{ ...bash, is_error: false, executed: true, tool_response: 'a.txt' }] },
+  SubagentStart: reviewer,
+  SubagentStop: { ...reviewer, last_assistant_message: 'Looks good.', stop_hook_active: false },
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },
+  StopFailure: { error: 'rate_limit', error_details: 'too many requests' },
+  AfterAgent: { last_assistant_message: 'Done.', iterations: 2, usage: { input_tokens: 90, output_tokens: 20 } },
+  Notification: { notification_type: 'permission_prompt', message: 'May Bash run `ls`?' },
 }
 
 export async function fire<E extends keyof LifecyclePayloads>(

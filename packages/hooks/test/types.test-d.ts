@@ -19,7 +19,7 @@ test('the payload has to fit the event', () => {
   // @ts-expect-error a prompt is no payload of Stop
   void (() => session.fire('Stop', () => ({ prompt: 'x' })))
   // @ts-expect-error nobody fires this
-  void (() => session.fire('SessionEnd', () => ({})))
+  void (() => session.fire('PreCompact', () => ({})))
 })
 
 test('there is a row for every event that the contract knows', () => {

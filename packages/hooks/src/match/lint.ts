@@ -12,6 +12,8 @@ export interface WrittenMatcher {
   readonly anchored: boolean
   readonly source: Source
   readonly entryId: string
+  /** The subjects are names of tools. */
+  readonly ofTools: boolean
   /** Every subject that can occur; `undefined` when nobody knows. */
   readonly known: readonly string[] | undefined
   readonly event: string
@@ -36,7 +38,7 @@ const RULE_TOOLS = new Set([
 
 /** The error for a matcher that is meant as something else; `undefined` when it may be compiled. */
 export function misunderstoodMatcher(written: WrittenMatcher): Diagnostic | undefined {
-  const { text, form, source, entryId: entry } = written
+  const { text, form, source, ofTools, entryId: entry } = written
   if (form.kind !== 'regex') return undefined
   if (/(?<!\?<?)[!=]=|&&|=~/.test(text)) {
     const names = [...text.matchAll(/["']([\w-]+)["']/g)].map((found) => found[1])
@@ -52,7 +54,7 @@ export function misunderstoodMatcher(written: WrittenMatcher): Diagnostic | unde
     })
   }
   const [, tool = '', inParentheses, afterColon] = /^(\w+)(?:\((.*)\)|:(.*))$/s.exec(text) ?? []
-  if (RULE_TOOLS.has(tool)) {
+  if (ofTools && RULE_TOOLS.has(tool)) {
     const specifier = (inParentheses ?? afterColon ?? '').replaceAll('.*', '*').replaceAll('\\', '')
     const rule = `${tool}(${specifier})`
     return report.error(
@@ -105,7 +107,7 @@ export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly
     }
   }
   if (form.kind === 'regex' && !anchored) {
-    const whole = compileMatcher(text, form, { anchored: true, likeness: () => undefined }).matcher
+    const whole = compileMatcher(text, form, { anchored: true }).matcher
     const extra = hits.filter((name) => !whole?.test(name))
     if (whole && extra.length > 0 && extra.length < hits.length) {
       warn(
@@ -120,13 +122,13 @@ export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly
 
 function lintNames(
   names: readonly string[],
-  { known }: WrittenMatcher,
+  { known, ofTools }: WrittenMatcher,
   warn: (code: keyof typeof diagnosticCodes, message: string, hint: string) => void,
 ): void {
   for (const name of names) {
     if (known?.includes(name)) continue
     const [, server] = /^mcp__((?:[^_]|_(?!_))+)$/.exec(name) ?? []
-    if (server !== undefined) {
+    if (ofTools && server !== undefined) {
       warn(
         'hooks.matcher.server',
         `\`${name}\` names an MCP server; its tools are called mcp__${server}__….`,
@@ -135,7 +137,7 @@ function lintNames(
     }
     if (!known) continue
     const renamed = RENAMED[name]
-    if (renamed !== undefined && !names.includes(renamed)) {
+    if (ofTools && renamed !== undefined && !names.includes(renamed)) {
       warn(
         'hooks.matcher.renamed',
         `\`${name}\` is the former name of \`${renamed}\`, which is matched too.`,
@@ -146,7 +148,7 @@ function lintNames(
     if (inOtherCase !== undefined) {
       warn(
         'hooks.matcher.case',
-        `\`${name}\` matches no tool, but there is \`${inOtherCase}\`.`,
+        `\`${name}\` fits nothing here, but there is \`${inOtherCase}\`.`,
         `Write ${inOtherCase}; case matters.`,
       )
     }

@@ -19,24 +19,18 @@ export function indexListeners(snapshot: Snapshot<CompiledHook>): ListenerIndex 
   return new Map([...byEvent].map(([event, hooks]) => [event, new Listeners(hooks, events[event].matcherField)]))
 }
 
-/** Names of tools come from outside, so the memo must not grow with them. */
+/** Names of tools, models and agents come from outside, so the memo must not grow with them. */
 const MAX_MEMO = 1000
 
 /** The hooks of one event, in config order. */
 export class Listeners {
   readonly #hooks: readonly LoadedHook[]
-  readonly #bySubject = new Map<string, readonly LoadedHook[]>()
-
   readonly #field: EventRow['matcherField']
+  readonly #bySubject = new Map<string, readonly LoadedHook[]>()
 
   constructor(hooks: readonly LoadedHook[], field: EventRow['matcherField']) {
     this.#hooks = hooks
     this.#field = field
-  }
-
-  #subjectOf(payload: LifecyclePayloads[LifecycleEvent]): string {
-    const value: unknown = (payload as Readonly<Record<string, unknown>>)[this.#field]
-    return typeof value === 'string' ? value : ''
   }
 
   /** The hooks whose matcher and `if` fit. Pure; looks at each matcher once per subject. */
@@ -50,6 +44,11 @@ export class Listeners {
     }
     if (!('tool_name' in payload) || !matched.some((hook) => hook.value.condition)) return matched
     return matched.filter(({ value: { condition } }) => !condition || condition.fits(payload, cwd))
+  }
+
+  #subjectOf(payload: LifecyclePayloads[LifecycleEvent]): string {
+    const value: unknown = (payload as Readonly<Record<string, unknown>>)[this.#field]
+    return typeof value === 'string' ? value : ''
   }
 
   /** What is known about some of the hooks, in config order. */

@@ -21,31 +21,33 @@ export function parseMatcher(text: string | undefined): MatcherForm {
 }
 
 /**
- * Says whether a hook listens to a subject: the name of a tool, the source of a session.
+ * Says whether a hook listens to a subject: the name of a tool, a model, a kind of agent, the source of a session.
  * @param options.anchored a regular expression has to match the whole subject
- * @param options.likeness the well-known name of a host's tool, under which it is matched too
+ * @param options.likeness the well-known name of a host's tool, under which it is matched too; absent: no tools
  */
 export function compileMatcher(
   text: string,
   form: MatcherForm,
-  options: { readonly anchored: boolean; likeness(subject: string): string | undefined },
+  options: { readonly anchored: boolean; likeness?(subject: string): string | undefined },
 ):
   | { readonly matcher: Matcher; readonly problem?: undefined }
   | { readonly matcher?: undefined; readonly problem: string } {
   if (form.kind === 'all') return { matcher: MATCH_ALL }
+  const { likeness } = options
   const compiled =
     form.kind === 'names'
-      ? { matcher: matchNames(form.names.flatMap((name) => [name, RENAMED[name] ?? name])) }
+      ? { matcher: matchNames(likeness ? form.names.flatMap((name) => [name, RENAMED[name] ?? name]) : form.names) }
       : compileRegex(form.pattern, options)
   if (!compiled.matcher) return compiled
   const { test } = compiled.matcher
+  if (!likeness) return { matcher: { ...compiled.matcher, text } }
   return {
     matcher: {
       ...compiled.matcher,
       text,
       test(subject) {
         if (test(subject)) return true
-        const like = options.likeness(subject)
+        const like = likeness(subject)
         return like !== undefined && test(like)
       },
     },

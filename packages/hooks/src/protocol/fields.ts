@@ -3,39 +3,13 @@ import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract
 import { eventNamed } from '../event-names.js'
 import { events, type OutputField } from '../events.js'
 import { COMMON_FIELDS, SPECIFIC_FIELDS } from './output.js'
-
-/** Why a reply can't be taken as it is. */
-export interface ReplyProblem {
-  /** Short and stable. */
-  readonly cause: string
-  /** What to write instead. */
-  readonly detail: string
-}
-
-/** What a reply says, whatever words it uses. */
-export interface ReplyFields {
-  block?: boolean
-  opinion?: 'allow' | 'ask'
-  /** Of the block or the opinion. */
-  reason?: string
-  stop?: boolean
-  stopReason?: string
-  updatedInput?: JsonObject
-  context?: string
-  message?: string
-}
-
-/** A reply, field by field. `problem` is the first fault; the fields that could be read are there all the same. */
-export interface ReadFields {
-  readonly fields: ReplyFields
-  readonly problem?: ReplyProblem
-  /** Fields that had no effect, each with the reason. */
-  readonly ignored: readonly string[]
-}
+import { readPermissionUpdates } from './permission-updates.js'
+import { type PartsField, readParts } from './rewrite.js'
+import type { Asked, ReadFields, ReplyFields, ReplyProblem } from './types.js'
 
 /** Reads a reply in the words of Claude Code's protocol. A field that is null is absent. */
-export function readFields(reply: JsonObject, event: LifecycleEvent): ReadFields {
-  const reader = new FieldReader(event)
+export function readFields(reply: JsonObject, asked: Asked): ReadFields {
+  const reader = new FieldReader(asked)
   reader.readReply(reply)
   return reader
 }
@@ -49,15 +23,23 @@ const SYNONYMS: Readonly<Record<string, 'allow' | 'ask' | 'deny' | 'defer'>> = {
   defer: 'defer',
 }
 
+/** What goes with which answer to a permission request. */
+const ANSWER_FIELDS = {
+  allow: ['behavior', 'message', 'updatedInput', 'updatedPermissions'],
+  deny: ['behavior', 'message', 'interrupt'],
+}
+
 class FieldReader implements ReadFields {
   readonly fields: ReplyFields = {}
   readonly ignored: string[] = []
   problem?: ReplyProblem
   readonly #event: LifecycleEvent
+  readonly #mcpTool: boolean
   readonly #outputs: readonly OutputField[]
 
-  constructor(event: LifecycleEvent) {
+  constructor({ event, mcpTool }: Asked) {
     this.#event = event
+    this.#mcpTool = mcpTool
     this.#outputs = events[event].outputs
   }
 
@@ -70,9 +52,9 @@ class FieldReader implements ReadFields {
     const reason = this.#text(reply, 'reason')
     this.#decision('decision', reply['decision'], reason)
     const specific = reply['hookSpecificOutput']
-    if (isMap(specific)) this.#readSpecific(specific as JsonObject)
+    if (isMap(specific)) this.#readSpecific(specific as JsonObject, reason)
     else if (specific !== undefined && specific !== null) this.#wrongType('hookSpecificOutput', specific, 'a map')
-    if (fields.stop && fields.stopReason === undefined) assign(fields, 'stopReason', reason)
+    if (fields.stop && fields.stopReason === undefined) assign(fields, 'stopReason', reason ?? fields.reason)
     if (reason !== undefined && !fields.block && !fields.opinion && !fields.stop) {
       this.ignored.push('`reason`, since there is no decision that it could explain')
     }
@@ -88,7 +70,7 @@ class FieldReader implements ReadFields {
     }
   }
 
-  #readSpecific(specific: JsonObject): void {
+  #readSpecific(specific: JsonObject, commonReason: string | undefined): void {
     const named = this.#text(specific, 'hookEventName')
     if (named !== undefined && eventNamed(named)?.event !== this.#event) {
       this.#fault(`hookSpecificOutput for ${named}`, `this is ${this.#event}, so write that as its hookEventName`)
@@ -98,21 +80,26 @@ class FieldReader implements ReadFields {
       if (key === 'hookEventName' || includes(this.#outputs, key)) continue
       this.ignored.push(`\`${key}\`, which ${this.#event} does not honour`)
     }
-    const honours = (field: OutputField) => this.#outputs.includes(field)
-    if (honours('permissionDecision')) {
+    if (this.#honours('permissionDecision')) {
       const reason = this.#text(specific, 'permissionDecisionReason')
       this.#decision('permissionDecision', specific['permissionDecision'], reason)
     }
-    if (honours('additionalContext')) assign(this.fields, 'context', this.#text(specific, 'additionalContext'))
-    if (honours('updatedInput')) {
-      const input = specific['updatedInput']
-      if (isMap(input)) this.fields.updatedInput = input as JsonObject
-      else if (input !== undefined && input !== null) this.#wrongType('updatedInput', input, 'a map')
+    if (this.#honours('decision')) this.#decision('decision', specific['decision'], commonReason)
+    if (this.#honours('additionalContext')) assign(this.fields, 'context', this.#text(specific, 'additionalContext'))
+    if (this.#honours('retry') && this.#boolean(specific, 'retry')) this.fields.retry = true
+    if (this.#honours('updatedInput')) this.#updatedInput(specific)
+    if (this.#honours('updatedToolOutput')) this.#updatedToolOutput(specific)
+    for (const field of ['updatedRequest', 'updatedResponse'] as const) {
+      if (this.#honours(field)) this.#updatedParts(field, specific)
     }
   }
 
   #decision(field: 'decision' | 'permissionDecision', value: JsonValue | undefined, reason: string | undefined): void {
     if (value === undefined || value === null) return
+    if (this.#honours('decision') && isMap(value)) {
+      this.#answer(value as JsonObject, reason)
+      return
+    }
     const { fields } = this
     const meaning = typeof value === 'string' && Object.hasOwn(SYNONYMS, value) ? SYNONYMS[value] : undefined
     if (!meaning) {
@@ -121,15 +108,83 @@ class FieldReader implements ReadFields {
       return
     }
     if (meaning === 'deny') fields.block = true
-    else if (!this.#outputs.includes('permissionDecision')) {
+    else if (this.#honours('permissionDecision')) {
+      if (meaning === 'defer') {
+        this.ignored.push('`defer`, which is not supported by this version; the call has to be asked for instead')
+      }
+      if (fields.opinion !== 'ask') fields.opinion = meaning === 'allow' ? 'allow' : 'ask'
+    } else if (this.#honours('decision') && meaning === 'allow') fields.opinion = 'allow'
+    else {
       // Elsewhere there is nothing to approve: not to block is all that it can mean.
       if (meaning !== 'allow') this.ignored.push(`\`${field}: ${value}\`, which ${this.#event} does not honour`)
       return
-    } else if (meaning === 'defer') {
-      fields.opinion = 'ask'
-      this.ignored.push('`defer`, which is not supported by this version; the call has to be asked for instead')
-    } else if (fields.opinion !== 'ask') fields.opinion = meaning
+    }
     assign(fields, 'reason', reason)
+  }
+
+  /** The answer to a permission request as a map. */
+  #answer(answer: JsonObject, commonReason: string | undefined): void {
+    const { fields } = this
+    const { behavior } = answer
+    if (behavior !== 'allow' && behavior !== 'deny') {
+      this.#fault('unknown decision', `its behavior is ${describe(behavior)}; write "allow" or "deny"`)
+      return
+    }
+    for (const key of Object.keys(answer)) {
+      if (answer[key] !== null && !includes(ANSWER_FIELDS[behavior], key)) {
+        this.ignored.push(`\`decision.${key}\`, which has no meaning beside ${behavior}`)
+      }
+    }
+    assign(fields, 'reason', this.#text(answer, 'message') ?? commonReason)
+    if (behavior === 'deny') {
+      fields.block = true
+      if (this.#boolean(answer, 'interrupt')) fields.stop = true
+      return
+    }
+    fields.opinion = 'allow'
+    this.#updatedInput(answer)
+    const { updatedPermissions: updates = null } = answer
+    if (updates === null) return
+    const { rules, ignored, problem } = readPermissionUpdates(updates)
+    if (rules.length > 0) fields.rules = rules
+    this.ignored.push(...ignored)
+    if (problem) this.#fault(problem.cause, problem.detail)
+  }
+
+  #updatedInput(from: JsonObject): void {
+    const value = this.#map(from, 'updatedInput')
+    if (value) this.fields.rewrite = { field: 'updatedInput', value }
+  }
+
+  /** Claude Code has an older field of the same meaning, for the tools of MCP servers only. */
+  #updatedToolOutput({ updatedToolOutput = null, updatedMCPToolOutput = null }: JsonObject): void {
+    let value = updatedToolOutput
+    if (updatedMCPToolOutput !== null) {
+      if (!this.#mcpTool) this.ignored.push('`updatedMCPToolOutput`, since the tool is not of an MCP server')
+      else if (value !== null) this.ignored.push('`updatedMCPToolOutput`, since there is `updatedToolOutput`')
+      else value = updatedMCPToolOutput
+    }
+    if (value !== null) this.fields.rewrite = { field: 'updatedToolOutput', value }
+  }
+
+  #updatedParts(field: PartsField, specific: JsonObject): void {
+    const written = this.#map(specific, field)
+    if (!written) return
+    const { value, ignored, problem } = readParts(field, written)
+    if (Object.keys(value).length > 0) this.fields.rewrite = { field, value }
+    this.ignored.push(...ignored)
+    if (problem) this.#fault(problem.cause, problem.detail)
+  }
+
+  #honours(field: OutputField): boolean {
+    return this.#outputs.includes(field)
+  }
+
+  #map(from: JsonObject, key: string): JsonObject | undefined {
+    const value = from[key]
+    if (isMap(value)) return value as JsonObject
+    if (value !== undefined && value !== null) this.#wrongType(key, value, 'a map')
+    return undefined
   }
 
   #text(from: JsonObject, key: string): string | undefined {

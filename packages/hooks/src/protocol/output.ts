@@ -27,7 +27,15 @@ export const SPECIFIC_FIELDS = [
   'permissionDecisionReason',
   'updatedInput',
   'additionalContext',
+  'retry',
+  'updatedToolOutput',
+  'updatedMCPToolOutput',
+  'updatedRequest',
+  'updatedResponse',
 ] as const
+
+/** Fields of a reply that a log line may have as well, so that alone they don't make a reply. */
+const COMMON_WORDS: readonly string[] = ['reason', 'retry']
 
 /**
  * One JSON object is a reply; text that does not begin with `{` is text, unless a reply stands in it: a program that
@@ -48,9 +56,11 @@ export function parseOutput(stream: string): Output {
   return { kind: 'json', value: first.value, noise: text.slice(0, first.start).trim() }
 }
 
-/** Whether an object says anything in the words of the protocol. Alone, `reason` may as well be part of a log line. */
+/** Whether an object says anything in the words of the protocol. */
 export function isReply(value: JsonObject): boolean {
-  return [...COMMON_FIELDS, ...SPECIFIC_FIELDS].some((field) => field !== 'reason' && Object.hasOwn(value, field))
+  return [...COMMON_FIELDS, ...SPECIFIC_FIELDS].some(
+    (field) => !COMMON_WORDS.includes(field) && Object.hasOwn(value, field),
+  )
 }
 
 function isEcho(value: JsonObject): boolean {

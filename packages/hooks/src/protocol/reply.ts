@@ -1,10 +1,12 @@
 import type { ProcessResult } from '@ext/kernel'
-import type { HookOutcome, JsonObject, LifecycleEvent } from '@ext/kernel/contract'
+import type { HookOutcome, JsonObject } from '@ext/kernel/contract'
 import { formatDuration } from '@ext/kernel/duration'
 import type { StdoutTarget } from '../config/entry.js'
 import { events } from '../events.js'
-import { type ReadFields, type ReplyFields, readFields } from './fields.js'
+import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
+import type { Rewrite } from './rewrite.js'
+import type { Asked, ReadFields, ReplyFields } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -15,15 +17,17 @@ export interface Reply {
   readonly block?: string
   readonly stop?: string
   readonly opinion?: 'allow' | 'ask'
-  readonly updatedInput?: JsonObject
+  readonly rewrite?: Rewrite
+  /** Beside the opinion `allow`: rules to remember. */
+  readonly rules?: readonly string[]
+  readonly retry?: true
   readonly context?: string
   /** For the user: messages, failures, and whatever was ignored. */
   readonly notices: readonly string[]
 }
 
 /** What the hook and its event say about how a result is to be read. */
-export interface ReplyRules {
-  readonly event: LifecycleEvent
+export interface ReplyRules extends Asked {
   readonly stdout: StdoutTarget
   readonly onFailure: 'continue' | 'block'
   readonly timeoutMs: number
@@ -45,7 +49,7 @@ export function interpret(result: ProcessResult, rules: ReplyRules): Reply {
   if (result.exitCode === null) return failure(rules, `ended by ${result.signal ?? 'a signal'}`, result.stderr)
 
   const output = parseOutput(result.stdout)
-  const read = output.kind === 'json' ? readFields(output.value, rules.event) : undefined
+  const read = output.kind === 'json' ? readFields(output.value, rules) : undefined
   const reply =
     result.exitCode === 2
       ? blockSignal(result, output, read, rules)
@@ -71,10 +75,11 @@ function oddExit(result: ProcessResult, read: ReadFields | undefined, rules: Rep
 }
 
 function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, detail: string): Reply {
-  const { updatedInput, opinion, ...others } = fields
+  const { rewrite, opinion, rules: _, retry, ...others } = fields
   const dropped: string[] = []
   if (opinion === 'allow') dropped.push(`ignored: allow (${cause})`)
-  if (updatedInput) dropped.push(`ignored: updatedInput (${cause})`)
+  if (rewrite) dropped.push(`ignored: ${rewrite.field} (${cause})`)
+  if (retry) dropped.push(`ignored: retry (${cause})`)
   const kept = fromFields(opinion === 'ask' ? { ...others, opinion } : others, rules)
   if (kept.block !== undefined || kept.stop !== undefined || kept.opinion) {
     return { ...kept, cause, notices: [...kept.notices, ...dropped] }
@@ -86,15 +91,16 @@ function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, 
 
 /** Exit code 2 blocks, whatever the JSON says. */
 function blockSignal(result: ProcessResult, output: Output, read: ReadFields | undefined, rules: ReplyRules): Reply {
-  const { opinion, updatedInput: _, ...fields } = read?.fields ?? {}
+  const { opinion, rules: _, retry, ...fields } = read?.fields ?? {}
   const onStderr = replyOn(result.stderr)
   const reason =
     fields.reason ??
-    (onStderr ? readFields(onStderr, rules.event).fields.reason : undefined) ??
+    (onStderr ? readFields(onStderr, rules).fields.reason : undefined) ??
     (result.stderr.trim() || (output.kind === 'text' ? output.text : '') || 'It gave no reason.')
   const reply = fromFields({ ...fields, block: true, reason }, rules)
   const notices = [...reply.notices]
   if (opinion === 'allow') notices.push('contradiction: it says allow and exits with 2, which blocks')
+  if (retry) notices.push('ignored: retry (exit 2)')
   if (output.kind === 'bad') notices.push(`ignored: its output (${output.cause})`)
   if (read?.problem) notices.push(`ignored: a part of its reply (${read.problem.cause}: ${read.problem.detail})`)
   if (onStderr) notices.push('its reply stands on stderr; replies are read from stdout only')
@@ -115,7 +121,9 @@ function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
     ...(blocks ? { block } : {}),
     ...(fields.stop ? { stop: fields.stopReason ?? 'It gave no reason.' } : {}),
     ...(fields.opinion ? { opinion: fields.opinion } : {}),
-    ...(fields.updatedInput ? { updatedInput: fields.updatedInput } : {}),
+    ...(fields.rewrite ? { rewrite: fields.rewrite } : {}),
+    ...(fields.rules ? { rules: fields.rules } : {}),
+    ...(fields.retry ? { retry: fields.retry } : {}),
     ...(context === undefined ? {} : { context }),
     notices,
   }

@@ -1,12 +1,12 @@
 import { messageOf, type ProcessResult, settleAll } from '@ext/kernel'
-import type { EventResult, HookRun, JsonObject } from '@ext/kernel/contract'
+import type { EventResult, HookRun } from '@ext/kernel/contract'
 import { type Answer, fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
 import { type CommandHost, type Delivery, runCommand } from './command.js'
 import { eventVariables } from './environment.js'
 import type { OnceMarks } from './once.js'
-import { canonicalJson, type SentPayload, toolInput } from './payload.js'
+import { canonicalJson, original, type SentPayload } from './payload.js'
 
 /** Processes that one event may have at a time. */
 const MAX_PARALLEL = 16
@@ -28,12 +28,12 @@ export interface Dispatch {
  */
 export async function dispatch(request: Dispatch, host: CommandHost): Promise<EventResult> {
   const { payload, listeners } = request
-  const first = withoutIdleRewrites(await runAll(request.matched, payload, request, host), toolInput(payload))
-  const result = foldAnswers(first, first)
+  const first = (await runAll(request.matched, payload, request, host)).map((answer) => withoutIdle(answer, payload))
+  const result = foldAnswers(payload, first, first)
   const rewrite = result.updatedInput
   if (!rewrite || result.stop) return result
 
-  const rewriter = first.findLast(({ reply }) => reply.updatedInput)?.loaded
+  const rewriter = first.findLast(({ reply }) => reply.rewrite)?.loaded
   const rewritten = { ...payload, tool_input: rewrite.input, rewritten: true } as SentPayload
   const others = listeners.matching(rewritten, payload.cwd).filter((hook) => hook !== rewriter)
   const guards = request.marks.claim(others)
@@ -41,7 +41,7 @@ export async function dispatch(request: Dispatch, host: CommandHost): Promise<Ev
 
   const second = (await runAll(guards, rewritten, request, host)).map(withoutRewrite)
   const latest = new Map([...first, ...second].map((answer) => [answer.loaded, answer]))
-  const final = foldAnswers(listeners.inOrder(latest), [...first, ...second])
+  const final = foldAnswers(payload, listeners.inOrder(latest), [...first, ...second])
   const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
   return { ...final, ...(final.block ? {} : { updatedInput: rewrite }), notices: [...result.notices, ...added] }
 }
@@ -51,8 +51,13 @@ interface HookAnswer extends Answer {
   readonly run: HookRun
 }
 
-function foldAnswers(answers: readonly HookAnswer[], ran: readonly HookAnswer[]): EventResult {
+function foldAnswers(
+  { hook_event_name: event }: SentPayload,
+  answers: readonly HookAnswer[],
+  ran: readonly HookAnswer[],
+): EventResult {
   return fold(
+    event,
     answers,
     ran.map(({ run }) => run),
   )
@@ -70,7 +75,10 @@ async function runAll(
     cwd: payload.cwd,
     signal,
   }
-  const settled = await settleAll(hooks, (hook) => runOne(hook, delivery, host), { limit: MAX_PARALLEL, signal })
+  const settled = await settleAll(hooks, (hook) => runOne(hook, payload, delivery, host), {
+    limit: MAX_PARALLEL,
+    signal,
+  })
   if (signal.aborted) for (const hook of hooks) marks.release(hook)
   signal.throwIfAborted()
   const answers = settled.flatMap((outcome) => (outcome.status === 'done' ? [outcome.value] : []))
@@ -80,10 +88,15 @@ async function runAll(
   return answers
 }
 
-async function runOne(loaded: LoadedHook, delivery: Delivery, host: CommandHost): Promise<HookAnswer> {
+async function runOne(
+  loaded: LoadedHook,
+  payload: SentPayload,
+  delivery: Delivery,
+  host: CommandHost,
+): Promise<HookAnswer> {
   // A port that breaks its promise and rejects must not cost the other hooks.
   const result = await runCommand(loaded.value, delivery, host).catch((error) => neverRan(messageOf(error)))
-  const reply = interpret(result, loaded.value)
+  const reply = interpret(result, { ...loaded.value, mcpTool: 'server' in payload })
   return { loaded, hook: loaded.name, reply, run: toRun(loaded, reply, result.ms) }
 }
 
@@ -114,20 +127,17 @@ function neverRan(message: string): ProcessResult {
 }
 
 /** A rewrite to what was there already changes nothing, and must not be told as a change. */
-function withoutIdleRewrites(answers: readonly HookAnswer[], input: JsonObject | undefined): readonly HookAnswer[] {
-  if (!answers.some(({ reply }) => reply.updatedInput)) return answers
-  const before = canonicalJson(input)
-  return answers.map((answer) => {
-    const { updatedInput, ...reply } = answer.reply
-    return updatedInput && canonicalJson(updatedInput) === before ? { ...answer, reply } : answer
-  })
+function withoutIdle(answer: HookAnswer, payload: SentPayload): HookAnswer {
+  const { rewrite, ...reply } = answer.reply
+  const isIdle = rewrite && canonicalJson(original(payload, rewrite)) === canonicalJson(rewrite.value)
+  return isIdle ? { ...answer, reply } : answer
 }
 
 /** There is one round of rewriting; a hook that wants another one is told. */
 function withoutRewrite(answer: HookAnswer): HookAnswer {
-  const { updatedInput, ...reply } = answer.reply
-  if (!updatedInput) return answer
-  const notice = 'ignored: updatedInput, since the input was rewritten already'
+  const { rewrite, ...reply } = answer.reply
+  if (!rewrite) return answer
+  const notice = `ignored: ${rewrite.field}, since the input was rewritten already`
   return { ...answer, reply: { ...reply, notices: [...reply.notices, notice] } }
 }
 

@@ -29,11 +29,20 @@ export function eventVariables(payload: SentPayload, root: string): Readonly<Rec
     set('HOOK_TOOL_OUTPUT', typeof response === 'string' ? response : JSON.stringify(response))
     set('HOOK_TOOL_IS_ERROR', '0')
   }
-  if ('error' in payload) {
+  if ('tool_name' in payload && 'error' in payload) {
     set('HOOK_TOOL_OUTPUT', payload.error)
     set('HOOK_TOOL_IS_ERROR', '1')
   }
+  if ('agent_type' in payload && payload.agent_type !== undefined) set('HOOK_AGENT_TYPE', payload.agent_type)
+  const stopReason = stopReasonOf(payload)
+  if (stopReason !== undefined) set('HOOK_STOP_REASON', stopReason)
   return variables
+}
+
+/** Why a run or a session ends. Other events have a `reason` too, of another kind. */
+function stopReasonOf(payload: SentPayload): string | undefined {
+  if ('error_details' in payload) return payload.error
+  return payload.hook_event_name === 'SessionEnd' && 'reason' in payload ? payload.reason : undefined
 }
 
 /** The whole environment of a hook: what programs need to run, what its file declares, and the event. */

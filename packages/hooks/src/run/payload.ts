@@ -1,4 +1,5 @@
-import type { CommonPayload, JsonObject, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
+import type { CommonPayload, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
+import type { Rewrite } from '../protocol/rewrite.js'
 
 /** A payload as hooks get it. `rewritten` is true when another hook has changed the input since they were asked. */
 export type SentPayload = CommonPayload & LifecyclePayloads[LifecycleEvent] & { readonly rewritten?: true }
@@ -11,6 +12,8 @@ export function completePayload(
   now: number,
 ): SentPayload {
   return {
+    // An event about a sub-agent names that one, also when it is fired from within another.
+    ...(session.agent ? { agent_id: session.agent.id, agent_type: session.agent.type } : {}),
     ...own,
     session_id: session.id,
     cwd: session.cwd,
@@ -18,13 +21,25 @@ export function completePayload(
     timestamp: new Date(now).toISOString(),
     permission_mode: session.permissionMode,
     schema_version: 1,
-    ...(session.agent ? { agent_id: session.agent.id, agent_type: session.agent.type } : {}),
   }
 }
 
-/** The input of the tool that an event is about; `undefined` for events without a tool. */
-export function toolInput(payload: LifecyclePayloads[LifecycleEvent]): JsonObject | undefined {
-  return 'tool_input' in payload ? payload.tool_input : undefined
+/** What a rewrite would replace: of a request or response the parts that it names. */
+export function original(payload: SentPayload, { field, value }: Rewrite): unknown {
+  switch (field) {
+    case 'updatedInput':
+      return 'tool_input' in payload ? payload.tool_input : undefined
+    case 'updatedToolOutput':
+      return 'tool_response' in payload ? payload.tool_response : undefined
+    case 'updatedRequest':
+      return 'request' in payload ? partsOf(payload.request, value) : undefined
+    case 'updatedResponse':
+      return 'response' in payload ? partsOf(payload.response, value) : undefined
+  }
+}
+
+function partsOf(whole: object, parts: object): unknown {
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => Object.hasOwn(parts, key)))
 }
 
 /** One line of JSON with sorted keys, so that the same value always reads the same. */

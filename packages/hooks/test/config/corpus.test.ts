@@ -61,9 +61,9 @@ test('what real files hold is what this version can run, but for events that not
   expect({ loaded, ...Object.fromEntries([...codes].sort()) }).toMatchInlineSnapshot(`
     {
       "hooks.action.unsupported": 2,
-      "hooks.event.not-fired": 77,
+      "hooks.event.not-fired": 39,
       "hooks.shape": 5,
-      "loaded": 251,
+      "loaded": 289,
     }
   `)
 })

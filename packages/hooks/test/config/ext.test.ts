@@ -143,13 +143,16 @@ describe('events', () => {
     ['after_tool', 'PostToolUse'],
     ['BeforeAgent', 'UserPromptSubmit'],
     ['session_start', 'SessionStart'],
+    ['subagent_stop', 'SubagentStop'],
+    ['PreUserMessage', 'BeforeModel'],
+    ['postToolBatch', 'PostToolBatch'],
   ])('%s means %s', async (written, event) => {
     const hooks = await load([extSource(rule(written, 'true'))])
     expect(hooks.diagnostics).toEqual([])
     expect(hooks.snapshot.entries[0]?.value.event).toBe(event)
   })
 
-  test.each(['SessionEnd', 'PermissionRequest', 'subagent_stop', 'PreCompress', 'FileChanged'])(
+  test.each(['SessionResume', 'PreCompact', 'PreCompress', 'file_changed', 'TaskCreated'])(
     '%s exists elsewhere and is never fired here, which is said',
     async (name) => {
       const hooks = await load([extSource(rule(name, 'true'))])

@@ -45,7 +45,7 @@ describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
       const result = await guard(event, 'continue')
       const outcome = timeout ? 'timedOut' : 'failed'
       expect(result.runs, event).toMatchObject([{ hook: 'guard', outcome, cause }])
-      expect(result.block, event).toBeUndefined()
+      expect(result.block ?? result.answer, event).toBeUndefined()
       expect(texts(result.notices).some((text) => text.startsWith('failed ('))).toBe(true)
     }
   })
@@ -53,10 +53,13 @@ describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
   test('onFailure: block blocks where blocking means something, and never a stop', async () => {
     for (const event of Object.keys(events) as LifecycleEvent[]) {
       const { tier } = events[event]
-      const { block } = await guard(event, 'block')
+      const { block, answer } = await guard(event, 'block')
       if (tier === 'hard' || tier === 'note')
-        expect(block, event).toMatchObject({ by: 'guard', reason: expect.stringContaining('The hook failed (') })
-      else expect(block, event).toBeUndefined()
+        expect(block ?? answer, event).toMatchObject({
+          by: 'guard',
+          reason: expect.stringContaining('The hook failed ('),
+        })
+      else expect(block ?? answer, event).toBeUndefined()
     }
   })
 })
