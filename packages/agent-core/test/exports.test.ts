@@ -1,12 +1,21 @@
 import { expect, it } from 'vitest'
+import * as agents from '../src/agents/index.js'
 import * as root from '../src/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as tools from '../src/tools/index.js'
 
 it('exports these names', () => {
   const names = (module: object) => Object.keys(module).sort()
-  expect({ root: names(root), scripted: names(scripted), tools: names(tools) }).toMatchInlineSnapshot(`
+  expect({
+    root: names(root),
+    agents: names(agents),
+    scripted: names(scripted),
+    tools: names(tools),
+  }).toMatchInlineSnapshot(`
     {
+      "agents": [
+        "loadAgents",
+      ],
       "root": [
         "createAgent",
         "defineTool",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { diagnosticCodes } from '../../src/index.js'
 import { loadScript } from '../../src/scripted/index.js'
 
 describe('a script', () => {
@@ -52,9 +51,5 @@ turns:
         source: { line: 3, column: 1 },
       },
     ])
-  })
-
-  it('has a diagnostic for each code of this package', () => {
-    expect(Object.keys(diagnosticCodes)).toEqual(['script.loop.not-last'])
   })
 })
