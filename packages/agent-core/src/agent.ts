@@ -1,46 +1,45 @@
 import { ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
+import type { AgentDefinition } from './agents/definition.js'
+import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
-import type { StartedRun } from './run.js'
 import type { AgentContext } from './run-context.js'
-import { createSession } from './session.js'
-import type { Agent, AgentLimits, AgentOptions } from './types.js'
-
-const DEFAULT_LIMITS: Required<AgentLimits> = {
-  maxTurns: 50,
-  unknownToolsInARow: 3,
-  maxStopBlocks: 8,
-  toolTimeoutMs: 120_000,
-  maxResultBytes: 256 * 1024,
-  modelRetries: 0,
-}
-
-/** Limits for which 0 means something: never. */
-const MAY_BE_ZERO: ReadonlySet<string> = new Set(['maxStopBlocks', 'modelRetries'])
+import { createSession, type Sessions } from './session.js'
+import type { Agent, AgentOptions } from './types.js'
 
 /**
  * Makes an agent: a model with tools, in which hooks, permission and skills meet behind ports.
- * Rejects with `agent-core.limit` for a limit that is not a whole number in range.
+ * Rejects with `agent-core.limit` for a limit that is unknown or out of range, and with `agent-core.agents` for two
+ * sub-agents of one name.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const limits = checkLimits({ ...DEFAULT_LIMITS, ...options.limits })
+  const limits = checkLimits(options.limits)
+  const agents = agentsByName(options.agents ?? [])
   const { createSchemaValidator } = await import('@ext/kernel/ajv')
-  const { ids = () => crypto.randomUUID(), gate = noGate, interceptor, extensions = [] } = options
+  const { ids = () => crypto.randomUUID(), models = () => undefined, toolTable = {} } = options
   const agent: AgentContext = {
     model: options.model,
     system: options.system ?? '',
     tools: [...(options.tools ?? [])],
+    extensions: [...(options.extensions ?? [])],
+    interceptor: options.interceptor,
+    gate: options.gate ?? noGate,
+    agents,
+    models,
+    toolTable,
+    audit: options.audit,
+    tracer: options.tracer,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
     limits,
     diagnostics: options.diagnostics ?? { errors: 0, warnings: 0 },
     newId: ids,
   }
-  const running = { runs: new Set<StartedRun>(), closed: false }
+  const sessions: Sessions = { begun: new Set(), closed: false }
 
   return {
     session({ id = ids(), cwd, permissionMode = 'default', user }) {
-      if (running.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
+      if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
       const ref: SessionRef = {
         id,
@@ -49,40 +48,28 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         permissionMode,
         ...(user === undefined ? {} : { user }),
       }
-      const state = {
-        ref,
-        messages: [],
-        interceptor: interceptor?.session(ref),
-        gate: gate.session(ref),
-        extensions: extensions.map((extension) => extension.session(ref)),
-        started: false,
-        pending: [],
-        toolbox: undefined,
-        system: undefined,
-        inEffect: new Set<string>(),
-        said: new Set<string>(),
-      }
-      return createSession(agent, state, running)
+      return createSession(agent, ref, sessions)
     },
     async close() {
-      running.closed = true
-      const reason = new ExtError('agent-core.closed', 'The agent was closed.')
-      const started = [...running.runs]
-      for (const each of started) each.abort(reason)
-      await Promise.all(started.map(({ run }) => run.result))
+      sessions.closed = true
+      const ends = await Promise.all([...sessions.begun].map((session) => session.end()))
+      return ends.flat()
     },
   }
 }
 
-function checkLimits(limits: Required<AgentLimits>): Required<AgentLimits> {
-  for (const [name, value] of Object.entries(limits)) {
-    const least = MAY_BE_ZERO.has(name) ? 0 : 1
-    if (!Number.isSafeInteger(value) || value < least) {
+function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
+  const byName = new Map<string, AgentDefinition>()
+  for (const definition of agents) {
+    const key = definition.name.toLowerCase()
+    const other = byName.get(key)
+    if (other) {
       throw new ExtError(
-        'agent-core.limit',
-        `The limit \`${name}\` must be a whole number from ${least} up; it is ${value}.`,
+        'agent-core.agents',
+        `There are two sub-agents called ${other.name} and ${definition.name}; case does not tell them apart.`,
       )
     }
+    byName.set(key, definition)
   }
-  return limits
+  return byName
 }

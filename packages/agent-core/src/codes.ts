@@ -19,4 +19,9 @@ export const diagnosticCodes = {
   'agents.tools.unknown': 'A list of tools names what is no tool here.',
   'agents.mode.unknown': 'The permission mode of an agent is none of the known ones: it is not loaded.',
   'agents.turns.invalid': 'The limit of turns of an agent is no whole number from 1: it is not loaded.',
+  'recording.header': 'The first line of a recording does not say what was recorded, so none of it is used.',
+  'recording.version': 'A recording was made by a newer version of this package, so none of it is used.',
+  'recording.torn': 'The last line of a recording breaks off, and its call is left out.',
+  'recording.line': 'A line of a recording cannot be read, and its call is left out.',
+  'recording.gap': 'A call continues one that is not in the recording, so its request is known by its hash only.',
 } as const

@@ -5,4 +5,5 @@
 export { createAgent } from './agent.js'
 export { diagnosticCodes } from './codes.js'
 export { defineTool, type InputOf, type ToolDefinition } from './define-tool.js'
+export { ModelError, type ModelErrorKind } from './model-error.js'
 export type * from './types.js'

@@ -1,7 +1,8 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import type { RunContext, RunEnd } from './run-context.js'
-import { until } from './signals.js'
+import { deadline, until } from './signals.js'
+import { type LiveSpan, startSpan } from './trace.js'
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
 
@@ -11,24 +12,35 @@ const UNKNOWN: EventResult = Object.freeze<EventResult>({
   opinion: { behavior: 'ask', by: 'hooks', reason: 'they failed before they could say anything' },
 })
 
+/** What firing an event needs of a run; the end of a session has no run. */
+export type Firing = Pick<RunContext, 'agent' | 'session' | 'durable' | 'tracing' | 'span' | 'emit'>
+
+export interface FireOptions {
+  readonly signal: AbortSignal
+  /** Where in the run it is fired; unique for the event. */
+  readonly place: string | number
+  readonly callId?: string
+  /** Default: the span of the run. */
+  readonly span?: LiveSpan | undefined
+}
+
 /**
  * Tells the interceptor that something happens and passes on what its hooks did. Rejects only when `signal` aborts:
  * an interceptor that fails costs its own answer, and a call that it should have judged has to be asked.
  */
 export async function fire<E extends LifecycleEvent>(
-  run: RunContext,
+  run: Firing,
   event: E,
   payload: () => LifecyclePayloads[E],
-  options: { readonly signal: AbortSignal; readonly callId?: string },
+  options: FireOptions,
 ): Promise<EventResult> {
-  const { signal, callId } = options
+  const { signal, place } = options
   signal.throwIfAborted()
-  let result: EventResult
+  if (!run.session.interceptor) return NOTHING
+  let result: EventResult | null
   try {
-    const answer = run.session.interceptor?.fire(event, payload, { signal })
-    if (answer === undefined) return NOTHING
-    // A host in plain JavaScript may leave out what it has nothing to say about.
-    result = { ...NOTHING, ...(await until(signal, answer)) }
+    result = await run.durable.step(`hooks:${event}:${place}`, () => ask(run, event, payload, options))
+    if (result === null) return NOTHING
   } catch (error) {
     if (signal.aborted) throw error
     const judges = event === 'PreToolUse'
@@ -36,7 +48,45 @@ export async function fire<E extends LifecycleEvent>(
     run.emit('notice', { text: `${event}: the hooks failed, so ${effect}: ${messageOf(error)}` })
     return judges ? UNKNOWN : NOTHING
   }
-  for (const { hook, outcome, cause, reason, ms } of result.runs) {
+  report(run, event, result, options.callId)
+  return result
+}
+
+/** `null`: nobody listens. */
+async function ask<E extends LifecycleEvent>(
+  run: Firing,
+  event: E,
+  payload: () => LifecyclePayloads[E],
+  { signal: parent, span }: FireOptions,
+): Promise<EventResult | null> {
+  const { clock, limits } = run.agent
+  const { signal, release } = deadline(clock, limits.hooksTimeoutMs, parent)
+  let dispatch: LiveSpan | undefined
+  let failure: string | undefined = 'hooks'
+  try {
+    const answer = run.session.interceptor?.fire(event, payload, { signal })
+    if (answer === undefined) return null
+    dispatch = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
+    const result = checked(await until(signal, answer))
+    failure = undefined
+    return result
+  } finally {
+    release()
+    dispatch?.end(failure)
+  }
+}
+
+/** A host in plain JavaScript may leave out what it has nothing to say about, and may get the rest wrong. */
+function checked(answer: unknown): EventResult | null {
+  if (answer === undefined || answer === null) return null
+  const result = { ...NOTHING, ...(answer as Partial<EventResult>) }
+  const lists: readonly unknown[] = [result.runs, result.context, result.notices]
+  if (isMap(answer) && lists.every((list) => Array.isArray(list))) return result
+  throw new ExtError('agent-core.interceptor.answer', 'what they answered is no result of an event')
+}
+
+function report(run: Firing, event: LifecycleEvent, { runs, notices }: EventResult, callId: string | undefined): void {
+  for (const { hook, outcome, cause, reason, ms } of runs) {
     run.emit('hook', {
       event,
       hook,
@@ -47,13 +97,17 @@ export async function fire<E extends LifecycleEvent>(
       ...(callId === undefined ? {} : { tool_use_id: callId }),
     })
   }
-  for (const notice of result.notices) run.emit('notice', notice)
-  return result
+  for (const notice of notices) run.emit('notice', notice)
 }
 
 /** How a hook's words look to the model. */
 export function attributed({ by, text }: Attributed): string {
   return `[hook ${by}] ${text}`
+}
+
+/** Says that a block has no effect at an event that only tells. */
+export function sayBlockIgnored(run: Firing, { block }: EventResult, why: string): void {
+  if (block) run.emit('notice', { by: block.by, text: `block ignored, ${why}: ${block.reason}` })
 }
 
 /** The end of a run that a hook asked for with `continue: false`. */

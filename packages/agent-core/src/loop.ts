@@ -1,78 +1,68 @@
-import { isMap, messageOf } from '@ext/kernel'
-import type { JsonObject, ToolCall } from '@ext/kernel/contract'
+import { messageOf } from '@ext/kernel'
+import type { Message } from '@ext/kernel/contract'
 import { askModel, type Reply } from './ask-model.js'
 import { runBatch } from './batch.js'
-import { type RequestedCall, rejectCall } from './call/call.js'
+import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
+import { rejectCall } from './call/reject.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
-import { buildRequest, currentToolbox } from './prompt.js'
-import type { RunContext, RunEnd } from './run-context.js'
-import type { Message } from './types.js'
+import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
+import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
+import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
+import { isOutOfTime } from './signals.js'
 
-/** Takes turns until something ends the run. Rejects when the run is aborted. */
-export async function converse(run: RunContext, input: string): Promise<RunEnd> {
-  const { maxTurns } = run.agent.limits
-  let end = (await openSession(run)) ?? (await submitPrompt(run, input))
+/**
+ * Takes turns until something ends the run, and tells the hooks how it ended. Never rejects for anything that a model,
+ * tool, hook, gate or abort can do.
+ * @param open what comes before the first turn; it may end the run
+ */
+export async function converse(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
+  const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
+  if (end.notice) run.emit('notice', end.notice)
+  await tellEnd(run, end)
+  return end
+}
+
+async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
+  let end = await open()
   while (!end) {
-    if (run.turns === maxTurns) {
-      return { reason: 'max_turns', notice: { text: `The limit of ${maxTurns} turns is reached.` } }
-    }
+    end = limitReached(run)
+    if (end) break
     run.turns++
     end = await takeTurn(run)
   }
   return end
 }
 
-async function openSession(run: RunContext): Promise<RunEnd | undefined> {
-  const { agent, session, signal } = run
-  if (session.started) return undefined
-  signal.throwIfAborted()
-  session.started = true
-  const notices: (() => void)[] = []
-  const { specs } = currentToolbox({ ...run, emit: (type, fields) => notices.push(() => run.emit(type, fields)) })
-  run.emit('session_start', {
-    model: agent.model.id,
-    tools: specs.map(({ name }) => name),
-    diagnostics: agent.diagnostics,
-  })
-  // What there is to say about the tools: not in front of the first event.
-  for (const emit of notices) emit()
-  const payload = { source: 'startup', model: agent.model.id } as const
-  const result = await fire(run, 'SessionStart', () => payload, { signal })
-  const { block, stop, context } = result
-  if (block) run.emit('notice', { by: block.by, text: `block ignored, a session can't be refused: ${block.reason}` })
-  session.pending.push(...context)
-  return stop && stoppedBy(stop)
-}
-
-/** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */
-async function submitPrompt(run: RunContext, prompt: string): Promise<RunEnd | undefined> {
-  const { session, signal } = run
-  const { block, stop, context } = await fire(run, 'UserPromptSubmit', () => ({ prompt }), { signal })
-  if (stop) return stoppedBy(stop)
-  if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
-  run.emit('user', { text: prompt })
-  session.pending.push(...context)
-  session.messages.push(userMessage(run, prompt))
+function limitReached({ turns, maxTurns, spent, agent }: RunContext): RunEnd | undefined {
+  const { maxTokens, maxCostUsd } = agent.limits
+  if (turns >= maxTurns) return failedEnd('max_turns', 'max_turns', `The limit of ${maxTurns} turns is reached.`)
+  const tokens = spent.inputTokens + spent.outputTokens
+  if (tokens >= maxTokens) {
+    return failedEnd('budget', 'budget', `The budget of ${maxTokens} tokens is used up: ${tokens}.`)
+  }
+  if (spent.costUsd !== undefined && spent.costUsd >= maxCostUsd) {
+    return failedEnd('budget', 'budget', `The budget of ${maxCostUsd} US dollars is used up: ${spent.costUsd}.`)
+  }
   return undefined
-}
-
-/** A message with all hook context that waits for one. */
-function userMessage({ session, emit }: RunContext, text: string): Message {
-  const context = session.pending
-  session.pending = []
-  for (const { by, text } of context) emit('context', { by, place: 'turn', text })
-  return { role: 'user', content: [text, ...context.map(attributed)].map(textBlock) }
 }
 
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
+  run.signal.throwIfAborted()
+  sayPending(run)
   const toolbox = currentToolbox(run)
-  const reply = await askModel(run, toolbox, buildRequest(run, toolbox))
+  const asked = await beforeModel(run, buildRequest(run, toolbox))
+  if (asked.end) return asked.end
+  const heard = await askModel(run, asked.value)
+  run.text = heard.text
+  if (heard.broken) return breakOff(run, heard, heard.broken)
+  const passed = await afterModel(run, heard)
+  if (passed.end) return passed.end
+  const reply = passed.value
   run.text = reply.text
-  if (reply.broken) return breakOff(run, reply, reply.broken.error)
   session.messages.push(assistantMessage(reply))
-  if (reply.calls.length === 0) return finish(run)
+  if (reply.calls.length === 0) return finish(run, reply)
   const { results, end } = await runBatch(run, toolbox, reply.calls)
   session.messages.push({ role: 'tool', results })
   run.signal.throwIfAborted()
@@ -80,35 +70,34 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
 }
 
 /** Keeps what arrived, in a form that the conversation can go on from: every call has a result. */
-function breakOff(run: RunContext, reply: Reply, error: unknown): RunEnd {
-  const why = run.signal.aborted ? 'the run was aborted' : 'the answer of the model broke off'
+async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply['broken']>): Promise<RunEnd> {
+  const { kind } = broken
+  const why = kind === 'aborted' ? 'the run was aborted' : 'the answer of the model broke off'
   if (reply.text !== '' || reply.calls.length > 0) run.session.messages.push(assistantMessage(reply))
   if (reply.calls.length > 0) {
-    const results = reply.calls.map((call) => rejectCall(run, call, `Not run: ${why}.`).result)
-    run.session.messages.push({ role: 'tool', results })
+    const ends: CallEnd[] = []
+    for (const [index, call] of reply.calls.entries()) {
+      run.emit('tool_call', { tool_use_id: call.id, tool: call.name, input: call.input, source: { tool: call.name } })
+      ends.push(await rejectCall(run, call, `${run.turns}.${index}`, 'not_run', `Not run: ${why}.`))
+    }
+    run.session.messages.push({ role: 'tool', results: ends.map(({ result }) => result) })
   }
-  run.signal.throwIfAborted()
-  return { reason: 'error', notice: { text: `The model failed: ${messageOf(error)}` } }
+  if (kind === 'aborted') return abortedEnd(run)
+  const message = `The model failed: ${broken.message}`
+  const notification = { notification_type: 'stream_error', message } as const
+  await fire(run, 'Notification', () => notification, { signal: run.signal, place: `stream:${run.turns}` })
+  return failedEnd('error', kind, message)
 }
 
 function assistantMessage({ text, calls }: Reply): Message {
   return { role: 'assistant', text, calls: calls.map(toToolCall) }
 }
 
-/** What is not an object has been rejected with a message; the conversation needs an object in its place. */
-function toToolCall({ id, name, input }: RequestedCall): ToolCall {
-  return { id, name, input: isMap(input) ? (input as JsonObject) : {} }
-}
-
 /** The model has nothing more to do; a hook may see that differently. */
-async function finish(run: RunContext): Promise<RunEnd | undefined> {
-  const { session, signal, agent } = run
-  const payload = () => ({
-    stop_hook_active: run.stopBlocks > 0,
-    last_assistant_message: run.text,
-    iteration: run.turns,
-  })
-  const { block, stop, context } = await fire(run, 'Stop', payload, { signal })
+async function finish(run: RunContext, reply: Reply): Promise<RunEnd | undefined> {
+  const { session, signal, agent, turns } = run
+  if (reply.text === '') run.emit('notice', { text: 'The model ended its turn without a word.' })
+  const { block, stop, context } = await fireStop(run, signal)
   session.pending.push(...context)
   if (stop) return stoppedBy(stop)
   if (!block) return { reason: 'done' }
@@ -117,6 +106,48 @@ async function finish(run: RunContext): Promise<RunEnd | undefined> {
     return { reason: 'done', notice: { by: block.by, text } }
   }
   run.stopBlocks++
-  session.messages.push(userMessage(run, attributed({ by: block.by, text: block.reason })))
+  run.emit('notice', { by: block.by, text: `refused the end after turn ${turns}: ${block.reason}` })
+  session.messages.push(userMessage(run, [textBlock(attributed({ by: block.by, text: block.reason }))]))
   return undefined
+}
+
+/** Stop, which for a sub-agent is called SubagentStop. */
+function fireStop(run: RunContext, signal: AbortSignal) {
+  const { agent } = run.session.ref
+  const options = { signal, place: run.turns }
+  const common = { stop_hook_active: run.stopBlocks > 0, last_assistant_message: run.text }
+  if (!agent) return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
+  return fire(run, 'SubagentStop', () => ({ ...common, agent_id: agent.id, agent_type: agent.type }), options)
+}
+
+/** StopFailure where something went wrong, and AfterAgent always, as far as the time of grace lasts after an abort. */
+async function tellEnd(run: RunContext, { error }: RunEnd): Promise<void> {
+  if (!run.session.started) return
+  const options = { signal: run.grace, place: 'end' }
+  const { inputTokens, outputTokens } = run.used
+  try {
+    if (error) {
+      const payload = { error: error.kind, error_details: error.message }
+      await fire(run, 'StopFailure', () => payload, options)
+    }
+    const payload = {
+      last_assistant_message: run.text,
+      iterations: run.turns,
+      usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+    }
+    await fire(run, 'AfterAgent', () => payload, options)
+  } catch {
+    run.emit('notice', { text: 'The hooks at the end of the run were still running when its time was over.' })
+  }
+}
+
+function endAfterError(run: RunContext, error: unknown): RunEnd {
+  if (run.signal.aborted) return abortedEnd(run)
+  return failedEnd('error', 'internal', `The run failed: ${messageOf(error)}`)
+}
+
+/** Aborted by its caller, or by the clock of its budget. */
+function abortedEnd({ signal, agent }: RunContext): RunEnd {
+  if (!isOutOfTime(signal.reason)) return { reason: 'aborted' }
+  return failedEnd('budget', 'budget', `The time of ${agent.limits.maxRunMs} ms is used up.`)
 }

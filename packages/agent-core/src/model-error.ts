@@ -36,11 +36,7 @@ export class ModelError extends ExtError {
   /** How long the other side wants to be left alone, in milliseconds. */
   readonly retryAfterMs?: number
 
-  constructor(
-    kind: ModelErrorKind,
-    message: string,
-    options: ErrorOptions & { readonly retryAfterMs?: number } = {},
-  ) {
+  constructor(kind: ModelErrorKind, message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
     super(`${PREFIX}${kind}`, message, options)
     this.name = 'ModelError'
     this.kind = kind

@@ -1,19 +1,21 @@
 import { messageOf } from '@ext/kernel'
-import type { Tool } from '@ext/kernel/contract'
+import type { ContentBlock, Message, ModelRequest, Tool } from '@ext/kernel/contract'
 import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
+import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
-import type { ContextBlock, ModelRequest } from './types.js'
+import type { ContextBlock } from './types.js'
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
-  const { agent, session } = run
+  const { agent, session, agentTool } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
     ...askExtensions(run, (extension) => extension.tools?.() ?? NO_TOOLS),
+    agentTool ? [agentTool] : NO_TOOLS,
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
-  session.toolbox = createToolbox(lists)
+  session.toolbox = createToolbox(lists, run.allows)
   for (const name of session.toolbox.duplicates) {
     sayOnce(run, `Several tools are called ${name}; the first one is used.`)
   }
@@ -35,11 +37,24 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   }
 }
 
+/** Puts hook context that waits for a message into the conversation. */
+export function sayPending(run: RunContext): void {
+  if (run.session.pending.length > 0) run.session.messages.push(userMessage(run, []))
+}
+
+/** A message with all hook context that waits for one. */
+export function userMessage({ session, emit }: RunContext, content: readonly ContentBlock[]): Message {
+  const context = session.pending
+  session.pending = []
+  for (const { by, text } of context) emit('context', { by, place: 'turn', text })
+  return { role: 'user', content: [...content, ...context.map((each) => textBlock(attributed(each)))] }
+}
+
 /** Made before the first turn of a session and never again: one changed byte would cost the whole prompt cache. */
 function systemPrompt(run: RunContext, blocks: readonly ContextBlock[]): string {
-  const { agent, session } = run
+  const { session } = run
   const parts = blocks.filter(({ place }) => place === 'system').map(({ text }) => text)
-  const system = [agent.system, ...parts].filter((part) => part !== '').join('\n\n')
+  const system = [session.prefix, ...parts].filter((part) => part !== '').join('\n\n')
   session.system ??= system
   if (session.system !== system)
     sayOnce(run, 'What belongs into the system prompt has changed; new sessions will see it.')

@@ -1,31 +1,56 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { Attributed, SessionRef, Tool } from '@ext/kernel/contract'
+import type { Attributed, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import type { AgentDefinition } from './agents/definition.js'
+import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
+import type { Durable } from './durable.js'
+import type { CheckedLimits } from './limits.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
-import type { AgentLimits, ExtensionSession, GateSession, InterceptorSession, Message, Model } from './types.js'
+import type { LiveSpan, Tracer } from './trace.js'
+import type {
+  Extension,
+  ExtensionSession,
+  Gate,
+  GateSession,
+  Interceptor,
+  InterceptorSession,
+  Message,
+  Model,
+} from './types.js'
 
 /** What all sessions of an agent share. Never changes. */
 export interface AgentContext {
   readonly model: Model
   readonly system: string
   readonly tools: readonly Tool[]
+  readonly extensions: readonly Extension[]
+  readonly interceptor: Interceptor | undefined
+  readonly gate: Gate
+  /** By name in lower case. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>
+  readonly models: (name: string) => Model | undefined
+  readonly toolTable: ToolTable
+  readonly audit: AuditSink | undefined
+  readonly tracer: Tracer | undefined
   readonly clock: ClockPort
   readonly validator: SchemaValidator
-  readonly limits: Required<AgentLimits>
+  readonly limits: CheckedLimits
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
   newId(): string
 }
 
-/** What a session keeps between its runs. */
+/** What a session, or a sub-agent, keeps between its turns. Begun anew by `clear`. */
 export interface SessionState {
   readonly ref: SessionRef
+  /** Start of the system prompt. */
+  readonly prefix: string
   readonly messages: Message[]
   readonly interceptor: InterceptorSession | undefined
   readonly gate: GateSession
   readonly extensions: readonly ExtensionSession[]
   started: boolean
-  /** Hook context that waits for the next prompt. */
+  /** Hook context that waits for the next message. */
   pending: Attributed[]
   toolbox: Toolbox | undefined
   /** The system prompt, from the first turn on. */
@@ -36,22 +61,50 @@ export interface SessionState {
   readonly said: Set<string>
 }
 
-/** What one run works with. */
+/** What a run and its sub-agents have used together. */
+export interface Spent {
+  inputTokens: number
+  outputTokens: number
+  /** `undefined` until a model reports it. */
+  costUsd: number | undefined
+}
+
+/** What one run, or one sub-agent in it, works with. */
 export interface RunContext {
+  /** Start of the idempotency keys of its calls. */
   readonly id: string
   readonly agent: AgentContext
   readonly session: SessionState
+  readonly model: Model
+  readonly maxTurns: number
+  /** 0 for the run itself. */
+  readonly depth: number
+  /** The only way to an effect. */
+  readonly durable: Durable
   /** Aborts when the run shall end. */
   readonly signal: AbortSignal
   /** Aborts a little later: what belongs to a call that was under way may still be done until then. */
   readonly grace: AbortSignal
+  /** The tool that starts sub-agents. */
+  readonly agentTool: Tool | undefined
+  /** Whether a tool may be used here. */
+  allows(tool: Tool): boolean
+  /** Of the run with all its sub-agents. */
+  readonly spent: Spent
+  readonly tracing: { failed: boolean }
+  readonly span: LiveSpan | undefined
+  /** What nobody waits for before the end of the run. */
+  readonly background: Set<Promise<unknown>>
   turns: number
   text: string
-  inputTokens: number
-  outputTokens: number
+  /** Of this loop alone. */
+  readonly used: Spent
   /** How often a hook has refused the end of this run. */
   stopBlocks: number
   unknownInARow: number
+  /** The newest call, as a text to compare with, and how often it came in a row. */
+  repeated: { readonly call: string; readonly times: number }
+  auditFailed: boolean
   emit<T extends RunEventType>(type: T, fields: RunEventFields[T]): void
 }
 
@@ -59,4 +112,11 @@ export interface RunContext {
 export interface RunEnd {
   readonly reason: RunReason
   readonly notice?: Attributed | { readonly text: string }
+  /** Set when it was not its natural end: StopFailure is fired. */
+  readonly error?: { readonly kind: StopError; readonly message: string }
+}
+
+/** The end of a run that failed or reached a limit. */
+export function failedEnd(reason: RunReason, kind: StopError, message: string): RunEnd {
+  return { reason, notice: { text: message }, error: { kind, message } }
 }

@@ -4,17 +4,21 @@ import type {
   ContentBlock,
   Decision,
   HookOutcome,
+  JsonValue,
   LifecycleEvent,
+  SessionEndReason,
+  StopError,
   ToolProgress,
 } from '@ext/kernel/contract'
 
 /**
  * Why a run ended.
- * - `done`: the model had nothing more to do · `max_turns`: the limit was reached
- * - `stopped`: a hook ended the run · `blocked`: a hook refused the prompt
- * - `aborted`: the caller's signal · `error`: the model failed, or kept calling tools that do not exist
+ * - `done`: the model had nothing more to do · `stopped`: a hook ended the run
+ * - `blocked`: a hook refused the prompt, a model call or its answer
+ * - `max_turns`, `budget`: a limit was reached · `aborted`: the caller's signal
+ * - `error`: the model failed, or kept making calls that lead nowhere
  */
-export type RunReason = 'done' | 'stopped' | 'max_turns' | 'aborted' | 'blocked' | 'error'
+export type RunReason = 'done' | 'stopped' | 'blocked' | 'max_turns' | 'budget' | 'aborted' | 'error'
 
 export interface Usage {
   readonly inputTokens: number
@@ -25,15 +29,20 @@ export interface RunResult {
   readonly reason: RunReason
   /** What the model said in the last turn. */
   readonly text: string
-  /** Sum over the model calls of this run, as far as the model reports it. */
+  /** Sum over the model calls of this run and its sub-agents, as far as the model reports it. */
   readonly usage: Usage
-  /** Model calls of this run. */
+  /** In US dollars, where the model reports it. */
+  readonly costUsd?: number
+  /** Model calls of this run, without those of sub-agents. */
   readonly turns: number
+  /** What ended a run that did not come to its natural end. */
+  readonly error?: { readonly kind: StopError; readonly message: string }
 }
 
 /**
  * What happens in a run, as it happens. Each event is also one line of `ext run --output stream-json`: fields may be
- * added, none is removed. Every `tool_call` is followed by exactly one `tool_result` or `tool_rejected` of its id.
+ * added, none is removed. Every `tool_call` is followed by exactly one `tool_result` or `tool_rejected` of its id, and every
+ * `model_start` and `agent_start` by its end.
  */
 export type RunEvent = { readonly [T in RunEventType]: RunEventBase<T> & RunEventFields[T] }[RunEventType]
 
@@ -45,14 +54,45 @@ export interface RunEventBase<T extends RunEventType = RunEventType> {
   readonly session_id: string
   /** ISO 8601. */
   readonly ts: string
+  /** The sub-agent in which it happened. */
+  readonly agent_id?: string
+  readonly agent_type?: string
 }
 
 export interface RunEventFields {
-  /** First event of the first run of a session. */
+  /** First event of the first run of a session, and of the first run after `clear`. */
   session_start: {
+    readonly source: 'startup' | 'clear'
     readonly model: string
     readonly tools: readonly string[]
     readonly diagnostics: { readonly errors: number; readonly warnings: number }
+  }
+  /** The end of a session. What its hooks say stands before it. */
+  session_end: { readonly reason: SessionEndReason }
+  /** A sub-agent begins, in the call `tool_use_id`. */
+  agent_start: { readonly tool_use_id: string; readonly model: string; readonly tools: readonly string[] }
+  /** Last event of a sub-agent. */
+  agent_end: RunResult & { readonly tool_use_id: string }
+  /** The model is asked. */
+  model_start: { readonly turn: number; readonly model: string }
+  /** It has answered, or failed. */
+  model_end: {
+    readonly turn: number
+    readonly duration_ms: number
+    /** From the call to its first event. */
+    readonly ttft_ms?: number
+    readonly input_tokens: number
+    readonly output_tokens: number
+    readonly cost_usd?: number
+    readonly error?: string
+  }
+  /** A hook has replaced what is sent to the model, what the model said, or what a tool gave. */
+  changed: {
+    readonly by: string
+    readonly what: 'request' | 'response' | 'output'
+    readonly tool_use_id?: string
+    /** What it was before. Of a request only the names of the replaced parts. */
+    readonly original: JsonValue
   }
   /** The prompt, once the hooks have let it pass. */
   user: { readonly text: string }
@@ -74,12 +114,16 @@ export interface RunEventFields {
     readonly ms: number
     readonly tool_use_id?: string
   }
+  /** A person is asked whether a call may run. */
+  question: { readonly tool_use_id: string; readonly reason: string; readonly suggestions: readonly string[] }
   permission: {
     readonly tool_use_id: string
     readonly behavior: Exclude<Behavior, 'ask'>
     readonly decidedBy: Decision['decidedBy']
     readonly reason: string
     readonly answeredBy: Authorization['answeredBy']
+    /** Name of whoever answered, where it has one. */
+    readonly by?: string
     /** How long the question was open. */
     readonly wait_ms: number
   }
@@ -101,6 +145,8 @@ export interface RunEventFields {
   tool_rejected: { readonly tool_use_id: string; readonly tool: string; readonly reason: string }
   /** A text from outside the conversation is now in front of the model, for example a skill. */
   context: { readonly by: string; readonly place: 'system' | 'turn'; readonly text: string }
+  /** Nobody read in time, so the oldest events were given up. Stands in their place. */
+  dropped: { readonly count: number }
   /** For the user. */
   notice: { readonly text: string; readonly by?: string }
   /** Always the last event. */

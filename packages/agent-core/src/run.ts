@@ -1,90 +1,170 @@
 import { messageOf } from '@ext/kernel'
+import type { Message } from '@ext/kernel/contract'
+import { agentToolFor } from './agents/run.js'
+import { type Durable, inProcess } from './durable.js'
 import { createEventQueue } from './event-queue.js'
 import { converse } from './loop.js'
-import type { AgentContext, RunContext, RunEnd, SessionState } from './run-context.js'
+import { openRun, type SessionOrigin } from './open-run.js'
+import type { AgentContext, RunContext, SessionState, Spent } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
-import type { Run } from './types.js'
+import { outOfTime } from './signals.js'
+import { startSpan } from './trace.js'
+import type { Run, RunOptions } from './types.js'
 
-/** How long the hooks after a call may still take once the run is aborted. */
-const GRACE_MS = 1000
+/**
+ * How long hooks and records at the end of a call and of a run may still take once the run is aborted. An aborted run
+ * has to be over within 200 ms.
+ */
+const GRACE_MS = 150
 
-/** A run as its agent sees it. */
+/** A run as its session sees it. */
 export interface StartedRun {
   readonly run: Run
   abort(reason: Error): void
 }
 
-/**
- * @param signal the caller's
- * @param onEnd called right before the result is told
- */
-export function startRun(
-  agent: AgentContext,
-  session: SessionState,
-  input: string,
-  signal: AbortSignal | undefined,
-  onEnd: () => void,
-): StartedRun {
+/** What a session gives to its run. */
+export interface RunStart {
+  readonly input: string | readonly Message[]
+  readonly origin: SessionOrigin
+  readonly options: RunOptions
+  /** Called right before the result is told. */
+  onEnd(): void
+}
+
+export function startRun(agent: AgentContext, session: SessionState, start: RunStart): StartedRun {
+  const { signal: caller, durable = inProcess(agent.clock, agent.newId) } = start.options
   const queue = createEventQueue()
-  const { clock } = agent
   const emit = <T extends RunEventType>(type: T, fields: RunEventFields[T]) => {
-    const base = { v: 1, type, session_id: session.ref.id, ts: new Date(clock.now()).toISOString() } as const
-    queue.push({ ...base, ...fields } as RunEvent)
+    const event = eventOf(agent, session, type, fields)
+    queue.push(event)
+    if (type !== 'text' && type !== 'progress') durable.emit?.(event)
   }
-  const { controller, grace, release } = runSignals(agent, signal)
-  const run: RunContext = {
-    id: agent.newId(),
-    agent,
-    session,
-    signal: controller.signal,
-    grace,
-    turns: 0,
-    stopBlocks: 0,
-    unknownInARow: 0,
-    text: '',
-    inputTokens: 0,
-    outputTokens: 0,
-    emit,
-  }
+  const signals = runSignals(agent, [caller, durable.signal])
 
   const conduct = async (): Promise<RunResult> => {
-    const { reason, notice } = await converse(run, input).catch((error) => endAfterError(run, error))
-    release()
-    if (notice) emit('notice', notice)
-    const { text, turns, inputTokens, outputTokens } = run
-    const result: RunResult = { reason, text, usage: { inputTokens, outputTokens }, turns }
-    onEnd()
+    const result = await conductRun(agent, session, start, { durable, emit, signals }).catch(
+      // Reached only if the engine behind the durable port, or the journal, gives up.
+      (error): RunResult => failedResult(emit, messageOf(error), signals.controller.signal.aborted),
+    )
+    signals.release()
+    start.onEnd()
     emit('result', result)
     queue.close()
     return result
   }
   return {
     run: { result: conduct(), [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() },
-    abort: (reason) => controller.abort(reason),
+    abort: (reason) => signals.controller.abort(reason),
   }
 }
 
-function runSignals({ clock }: AgentContext, caller: AbortSignal | undefined) {
+interface RunParts {
+  readonly durable: Durable
+  readonly emit: RunContext['emit']
+  readonly signals: ReturnType<typeof runSignals>
+}
+
+async function conductRun(
+  agent: AgentContext,
+  session: SessionState,
+  { input, origin }: RunStart,
+  { durable, emit, signals }: RunParts,
+): Promise<RunResult> {
+  const { maxRunMs, maxTurns } = agent.limits
+  const id = await durable.uuid()
+  signals.limitTime(await durable.now(), maxRunMs)
+  const spent: Spent = { inputTokens: 0, outputTokens: 0, costUsd: undefined }
+  const tracing = { failed: false }
+  const parts: Omit<RunContext, 'agentTool'> = {
+    id,
+    agent,
+    session,
+    model: agent.model,
+    maxTurns,
+    depth: 0,
+    durable,
+    signal: signals.controller.signal,
+    grace: signals.grace,
+    allows: () => true,
+    spent,
+    used: spent,
+    tracing,
+    span: startSpan({ agent, tracing, emit }, 'invoke_agent', undefined, {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': session.ref.id,
+    }),
+    background: new Set(),
+    turns: 0,
+    text: '',
+    stopBlocks: 0,
+    unknownInARow: 0,
+    repeated: { call: '', times: 0 },
+    auditFailed: false,
+    emit,
+  }
+  const run: RunContext = { ...parts, agentTool: agentToolFor(parts) }
+  const { reason, error } = await converse(run, () => openRun(run, input, origin))
+  await Promise.all(run.background)
+  run.span?.end(error?.kind)
+  const { inputTokens, outputTokens, costUsd } = spent
+  return {
+    reason,
+    text: run.text,
+    usage: { inputTokens, outputTokens },
+    ...(costUsd === undefined ? {} : { costUsd }),
+    turns: run.turns,
+    ...(error ? { error } : {}),
+  }
+}
+
+/** An event as it is told, of a run or of the end of a session. */
+export function eventOf<T extends RunEventType>(
+  { clock }: AgentContext,
+  { ref }: SessionState,
+  type: T,
+  fields: RunEventFields[T],
+): RunEvent {
+  const base = { v: 1, type, session_id: ref.id, ts: new Date(clock.now()).toISOString() } as const
+  return { ...base, ...fields } as RunEvent
+}
+
+function failedResult(emit: RunContext['emit'], message: string, aborted: boolean): RunResult {
+  emit('notice', { text: `The run failed: ${message}` })
+  return {
+    reason: aborted ? 'aborted' : 'error',
+    text: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+    turns: 0,
+    error: { kind: 'internal', message },
+  }
+}
+
+function runSignals({ clock }: AgentContext, callers: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController()
   const grace = new AbortController()
-  let cancelGrace = () => {}
+  const cleanups: (() => void)[] = []
   controller.signal.addEventListener('abort', () => {
-    cancelGrace = clock.after(GRACE_MS, () => grace.abort(controller.signal.reason))
+    cleanups.push(clock.after(GRACE_MS, () => grace.abort(controller.signal.reason)))
   })
-  const follow = () => controller.abort(caller?.reason)
-  if (caller?.aborted) follow()
-  else caller?.addEventListener('abort', follow, { once: true })
+  for (const caller of callers) {
+    if (!caller) continue
+    const follow = () => controller.abort(caller.reason)
+    if (caller.aborted) follow()
+    else caller.addEventListener('abort', follow, { once: true })
+    cleanups.push(() => caller.removeEventListener('abort', follow))
+  }
   return {
     controller,
     grace: grace.signal,
+    /** @param started by the clock of the durable run, so that a replay does not begin to count anew */
+    limitTime(started: number, maxMs: number) {
+      if (maxMs === Number.POSITIVE_INFINITY) return
+      const left = Math.max(0, started + maxMs - clock.now())
+      cleanups.push(clock.after(left, () => controller.abort(outOfTime(maxMs))))
+    },
     release() {
-      cancelGrace()
-      caller?.removeEventListener('abort', follow)
+      for (const cleanup of cleanups) cleanup()
     },
   }
-}
-
-function endAfterError(run: RunContext, error: unknown): RunEnd {
-  if (run.signal.aborted) return { reason: 'aborted' }
-  return { reason: 'error', notice: { text: `The run failed: ${messageOf(error)}` } }
 }

@@ -12,32 +12,59 @@ import type {
   Message,
   ModelRequest,
   PermissionMode,
+  SessionEndReason,
   SessionRef,
   Tool,
+  ToolTable,
 } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import type { AgentDefinition } from './agents/definition.js'
+import type { AuditSink } from './audit.js'
+import type { Durable } from './durable.js'
+import type { AgentLimits } from './limits.js'
 import type { RunEvent, RunResult } from './run-events.js'
+import type { Tracer } from './trace.js'
 
 export type { Message, ModelRequest, ToolMessageResult, ToolSpec } from '@ext/kernel/contract'
+export type { AgentDefinition } from './agents/definition.js'
+export type { AuditRecord, AuditSink } from './audit.js'
+export type { Durable } from './durable.js'
+export type { AgentLimits } from './limits.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
+export type { Span, SpanAttributes, Tracer } from './trace.js'
 
 // The model
 
 export interface Model {
   /** For people and records, for example `anthropic/claude-sonnet-4-5`. */
   readonly id: string
+  readonly limits?: ModelLimits
   /**
-   * Asks the model once. Fails by throwing from the stream; what came before the error is kept.
+   * Asks the model once. Fails by throwing from the stream, best a `ModelError`; what came before the error is kept.
    * Should end soon after `signal` aborts, but the run does not wait for it.
    */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>
+}
+
+/** What a model takes. */
+export interface ModelLimits {
+  /** Whether it takes images. Default no: it is told that there was one. */
+  readonly images?: boolean
+  /** Whether it takes sound. Default no. */
+  readonly audio?: boolean
 }
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   /** @param input anything, since models err; what is not an object is rejected with a message to the model */
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  | {
+      readonly type: 'usage'
+      readonly inputTokens: number
+      readonly outputTokens: number
+      /** In US dollars. */
+      readonly costUsd?: number
+    }
 
 // The axes
 
@@ -112,30 +139,28 @@ export interface AgentOptions {
   /** Makes session and run ids. Default: random UUIDs. */
   readonly ids?: () => string
   readonly limits?: AgentLimits
+  /** Sub-agents that the model may start with the tool `agent`. Without any there is no such tool. */
+  readonly agents?: readonly AgentDefinition[]
+  /** The model that a sub-agent's definition names. Without it, or for a name it does not know, the starter's is used. */
+  readonly models?: (name: string) => Model | undefined
+  /** Which well-known tools the agent's tools are like, so that a sub-agent's list may say `Bash`. Default: none. */
+  readonly toolTable?: ToolTable
+  /** Gets one record of each tool call. */
+  readonly audit?: AuditSink
+  readonly tracer?: Tracer
   /** What loading the configuration reported, for the `session_start` event. Default: nothing. */
   readonly diagnostics?: { readonly errors: number; readonly warnings: number }
-}
-
-export interface AgentLimits {
-  /** Model calls of one run. Default 50. */
-  readonly maxTurns?: number
-  /** Calls of tools that do not exist, in a row, until the run ends. Default 3. */
-  readonly unknownToolsInARow?: number
-  /** How often in one run a hook may refuse its end. Default 8. */
-  readonly maxStopBlocks?: number
-  /** Running time of one tool call. Default 120,000. */
-  readonly toolTimeoutMs?: number
-  /** Text of one tool result that reaches the model, in UTF-8. Default 256 KiB. */
-  readonly maxResultBytes?: number
-  /** How often a model call that failed before its first event is repeated, after 1, 2, 4, … seconds. Default 0. */
-  readonly modelRetries?: number
 }
 
 export interface Agent {
   /** Throws `agent-core.session.id` for an empty id and `agent-core.closed` after `close`. */
   session(options: SessionOptions): AgentSession
-  /** Aborts what runs and waits for it. Extensions, gate and interceptor belong to whoever made them. */
-  close(): Promise<void>
+  /**
+   * Aborts what runs, waits for it, and ends every session that has begun. Extensions, gate and interceptor belong to
+   * whoever made them.
+   * @returns what the ends of the sessions brought, see {@link AgentSession.end}
+   */
+  close(): Promise<readonly RunEvent[]>
 }
 
 export interface SessionOptions {
@@ -150,19 +175,42 @@ export interface SessionOptions {
 
 /** One conversation. Nothing in it is shared with other sessions of the agent. */
 export interface AgentSession {
+  /** Another one after {@link clear}. */
   readonly id: string
   /** A copy of the conversation so far. */
   readonly messages: readonly Message[]
   /**
    * Starts a run at once, whether or not anybody iterates it. One at a time: throws `agent-core.session.busy` while
-   * another runs, and `agent-core.closed` after `close`.
+   * another runs, `agent-core.session.ended` after {@link end}, and `agent-core.closed` after the agent was closed.
+   * @param input a prompt, or messages that go behind the conversation so far: the last one is the prompt, and every call
+   *   in them has its result, else it throws `agent-core.run.messages`
    */
-  run(input: string, options?: { readonly signal?: AbortSignal }): Run
+  run(input: string | readonly Message[], options?: RunOptions): Run
+  /**
+   * Ends the session and begins another one in its place: a new id, an empty conversation, and no trace of what hooks,
+   * gate and extensions kept for it; connections stay. Throws `agent-core.session.busy` during a run.
+   * @returns as {@link end} does
+   */
+  clear(): Promise<readonly RunEvent[]>
+  /**
+   * Ends the session: a run under way is aborted, SessionEnd is fired if the session had begun, and nothing can be run any
+   * more. Ending it again does nothing. An agent holds on to a session that has begun until it ends.
+   * @param reason default `other`
+   * @returns what the hooks of SessionEnd brought, and `session_end` last
+   */
+  end(reason?: Exclude<SessionEndReason, 'clear'>): Promise<readonly RunEvent[]>
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  /** Remembers what is done, so that the run survives its process. Default: nothing is remembered. */
+  readonly durable?: Durable
 }
 
 /**
  * The events of a run, once: a second iteration throws `agent-core.run.iterated`. Leaving the iteration does not end
- * the run; abort its signal for that. Events wait for a slow reader; neighbouring texts are then joined.
+ * the run; abort its signal for that. Events wait for a slow reader: beyond 4,096 neighbouring texts are joined, beyond
+ * 16,384 the oldest are given up, which `dropped` says.
  */
 export interface Run extends AsyncIterable<RunEvent> {
   /** Settles when the run has ended, also when nobody iterates. Never rejects. */

@@ -3,6 +3,7 @@
  * Every name here is public.
  * @module
  */
+export { canonicalJson } from './canonical-json.js'
 export { diagnosticCodes, type KernelCode } from './codes.js'
 export { createReporter, hasErrors, type Report, type Reporter, sortDiagnostics } from './diagnostic.js'
 export {

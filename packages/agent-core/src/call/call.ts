@@ -1,14 +1,18 @@
 import { messageOf } from '@ext/kernel'
-import type { EventResult, JsonValue, ToolResult } from '@ext/kernel/contract'
-import { attributed, fire } from '../lifecycle.js'
+import type { BatchedCallPayload, EventResult, ToolCall } from '@ext/kernel/contract'
+import { bytesOf, keepRecord } from '../audit.js'
 import type { RunContext } from '../run-context.js'
+import { startSpan } from '../trace.js'
 import type { ToolMessageResult } from '../types.js'
+import { fireAfter } from './after.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { authorize } from './authorize.js'
-import { capText, textBlock } from './content.js'
+import { textBlock } from './content.js'
 import { aborted, execute } from './execute.js'
+import { forModel } from './for-model.js'
 import { checkInput } from './input.js'
 import { prepare, toolPayload } from './prepare.js'
+import { rejectCall } from './reject.js'
 import type { Toolbox } from './toolbox.js'
 
 /** A call as the model made it. */
@@ -18,11 +22,20 @@ export interface RequestedCall {
   readonly input: unknown
 }
 
+/** Where a call stands in its run. */
+export interface CallPlace {
+  /** Turn and position in it, such as `3.0`: the end of the names of its steps. */
+  readonly place: string
+  readonly idempotencyKey: string
+}
+
 export type Stop = NonNullable<EventResult['stop']>
 
 export interface CallEnd {
   readonly result: ToolMessageResult
   readonly unknownTool: boolean
+  /** For PostToolBatch; `undefined` for a call that never got to its hooks. */
+  readonly batched: BatchedCallPayload | undefined
   /** A hook wants the run to end. */
   readonly stop: Stop | undefined
 }
@@ -35,25 +48,44 @@ export interface CallEnd {
 export async function runCall(
   run: RunContext,
   toolbox: Toolbox,
-  call: RequestedCall,
-  idempotencyKey: string,
+  requested: RequestedCall,
+  at: CallPlace,
 ): Promise<CallEnd> {
-  if (run.signal.aborted) return rejectCall(run, call, 'Not run: the run was aborted.')
-  const tool = toolbox.find(call.name)
-  if (!tool) return { ...rejectCall(run, call, toolbox.missing(call.name)), unknownTool: true }
-  const { input, problem } = checkInput(run.agent.validator, tool, call.input)
-  if (input === undefined) return rejectCall(run, call, problem)
+  const reject = (kind: Parameters<typeof rejectCall>[3], reason: string) =>
+    rejectCall(run, requested, at.place, kind, reason)
+  if (run.signal.aborted) return reject('not_run', 'Not run: the run was aborted.')
+  const tool = toolbox.find(requested.name)
+  if (!tool) return reject('unknown_tool', toolbox.missing(requested.name))
+  const { input, problem } = checkInput(run.agent.validator, tool, requested.input)
+  if (input === undefined) return reject('invalid_input', problem)
 
-  const { id, name } = call
-  const attempt: Attempt = { tool, call: { id, name, input }, executed: false, waitMs: 0, durationMs: 0, told: [] }
-  const { ending, stop } = await attemptCall(run, attempt, idempotencyKey)
-  const content = 'result' in ending ? ending.result.content : ending.content
-  const stopAfter = await fireAfter(run, attempt, ending)
+  const { id, name } = requested
+  const call: ToolCall = { id, name, input }
+  const span = startSpan(run, `execute_tool ${name}`, run.span, {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.call.id': id,
+  })
+  const attempt: Attempt = {
+    tool,
+    at,
+    span,
+    call,
+    executed: false,
+    waitMs: 0,
+    durationMs: 0,
+    authorization: undefined,
+    blockedBy: [],
+    told: [],
+    stop: undefined,
+  }
+  const ending = await attemptCall(run, attempt)
+  const content = await fireAfter(run, attempt, ending)
   const result: ToolMessageResult = {
     callId: id,
     name,
-    isError: !('result' in ending),
-    content: [...capText(content, run.agent.limits.maxResultBytes), ...attempt.told.map(textBlock)],
+    isError: ending.cause !== undefined,
+    content: [...forModel(content, run.model.limits, run.agent.limits), ...attempt.told.map(textBlock)],
   }
   run.emit('tool_result', {
     tool_use_id: id,
@@ -63,82 +95,51 @@ export async function runCall(
     executed: attempt.executed,
     duration_ms: attempt.durationMs,
   })
-  return { result, unknownTool: false, stop: stop ?? stopAfter }
+  span?.end(ending.cause)
+  await keepCall(run, attempt, ending, result)
+  const { executed, stop } = attempt
+  const batched = { ...toolPayload(attempt), is_error: result.isError, executed, tool_response: result.content }
+  return { result, unknownTool: false, batched, stop }
 }
 
-async function attemptCall(
-  run: RunContext,
-  attempt: Attempt,
-  idempotencyKey: string,
-): Promise<{ readonly ending: Ending; readonly stop: Stop | undefined }> {
-  let stop: Stop | undefined
+async function attemptCall(run: RunContext, attempt: Attempt): Promise<Ending> {
   try {
     const prepared = await prepare(run, attempt)
-    stop = prepared.stop
-    const ending =
-      prepared.ending ??
-      (await authorize(run, attempt, prepared.opinion)) ??
-      (await execute(run, attempt, idempotencyKey))
-    return { ending, stop }
+    return prepared.ending ?? (await authorize(run, attempt, prepared.opinion)) ?? (await execute(run, attempt))
   } catch (error) {
+    if (run.signal.aborted) return aborted(attempt)
     // Anything else is a fault, such as an input from a hook that is no JSON. The call ends properly all the same.
-    const ending = run.signal.aborted
-      ? aborted(attempt)
-      : failed('crashed', `${attempt.tool.name} could not be run: ${messageOf(error)}`)
-    return { ending, stop }
+    return failed('crashed', `${attempt.tool.name} could not be run: ${messageOf(error)}`)
   }
 }
 
-/** The one Post event. After an abort it still fires, but the run waits only for the time of grace. */
-async function fireAfter(run: RunContext, attempt: Attempt, ending: Ending): Promise<Stop | undefined> {
-  const options = { signal: run.grace, callId: attempt.call.id }
-  let after: EventResult
-  try {
-    after =
-      'result' in ending
-        ? await fire(
-            run,
-            'PostToolUse',
-            () => ({
-              ...toolPayload(attempt),
-              tool_response: responseOf(ending.result),
-              duration_ms: attempt.durationMs,
-            }),
-            options,
-          )
-        : await fire(
-            run,
-            'PostToolUseFailure',
-            () => ({
-              ...toolPayload(attempt),
-              error: ending.error,
-              cause: ending.cause,
-              executed: attempt.executed,
-              wait_ms: attempt.waitMs,
-              duration_ms: attempt.durationMs,
-            }),
-            options,
-          )
-  } catch (error) {
-    if (!run.grace.aborted) throw error
-    run.emit('notice', { text: `The hooks after ${attempt.tool.name} were still running when the run ended.` })
-    return undefined
-  }
-  if (after.block) attempt.told.push(attributed({ by: after.block.by, text: after.block.reason }))
-  attempt.told.push(...after.context.map(attributed))
-  return after.stop
-}
-
-function responseOf({ content, structured }: ToolResult): JsonValue {
-  return { content, ...(structured === undefined ? {} : { structured }) }
-}
-
-/** Ends a call in front of the hooks. The model gets the reason as the result. */
-export function rejectCall(run: RunContext, call: RequestedCall, reason: string): CallEnd {
-  run.emit('tool_rejected', { tool_use_id: call.id, tool: call.name, reason })
-  return {
-    result: { callId: call.id, name: call.name, isError: true, content: [textBlock(reason)] },
-    unknownTool: false,
-    stop: undefined,
-  }
+async function keepCall(
+  run: RunContext,
+  attempt: Attempt,
+  { cause }: Ending,
+  { isError, content }: ToolMessageResult,
+): Promise<void> {
+  if (!run.agent.audit) return
+  const { tool, call, authorization, span } = attempt
+  await keepRecord(run, attempt.at.place, {
+    tool: call.name,
+    tool_use_id: call.id,
+    ...(tool.source.server === undefined ? {} : { server: tool.source.server }),
+    input: call.input,
+    kind: tool.kind,
+    ...(authorization && {
+      permission: {
+        behavior: authorization.behavior,
+        decided_by: authorization.decision.decidedBy,
+        answered_by: authorization.answeredBy,
+      },
+    }),
+    hook_blocks: attempt.blockedBy,
+    waiting_ms: attempt.waitMs,
+    duration_ms: attempt.durationMs,
+    result_bytes: bytesOf(content),
+    is_error: isError,
+    ...(cause === undefined ? {} : { error_kind: cause }),
+    ...(span?.traceId === undefined ? {} : { trace_id: span.traceId }),
+  })
 }

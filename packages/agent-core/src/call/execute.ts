@@ -1,43 +1,65 @@
-import { ExtError, isMap, messageOf } from '@ext/kernel'
-import type { ToolContext, ToolResult } from '@ext/kernel/contract'
+import { ExtError, messageOf } from '@ext/kernel'
+import type { Tool, ToolContext, ToolResult } from '@ext/kernel/contract'
+import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { deadline, until } from '../signals.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
 
-/** Runs the tool under the run's abort and its own time limit. Never rejects. */
-export async function execute(run: RunContext, attempt: Attempt, idempotencyKey: string): Promise<Ending> {
-  const { tool, call } = attempt
-  const { clock, limits } = run.agent
+/** A tool of the loop itself that takes steps of its own, and has limits of its own. */
+export interface SteppingTool extends Tool {
+  readonly takesSteps: true
+}
+
+interface Execution {
+  readonly ending: Ending
+  readonly durationMs: number
+}
+
+/** Runs the tool, as one step, under the run's abort and its own time limit. Rejects only when the step does. */
+export async function execute(run: RunContext, attempt: Attempt): Promise<Ending> {
   if (run.signal.aborted) return aborted(attempt)
-  const { signal, release } = deadline(clock, limits.toolTimeoutMs, run.signal)
-  const started = clock.now()
   attempt.executed = true
+  const work = () => runTool(run, attempt)
+  const stepping = 'takesSteps' in attempt.tool
+  const { ending, durationMs } = await (stepping ? work() : run.durable.step(`tool:${attempt.at.place}`, work))
+  attempt.durationMs = durationMs
+  return ending
+}
+
+async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
+  const { clock, limits } = run.agent
+  const timed = !('takesSteps' in tool)
+  const { signal, release } = timed
+    ? deadline(clock, limits.toolTimeoutMs, run.signal)
+    : { signal: run.signal, release: () => {} }
+  const started = clock.now()
   let running = true
+  const end = (ending: Ending): Execution => ({ ending, durationMs: clock.now() - started })
   try {
     const context: ToolContext = {
       signal,
       session: run.session.ref,
       callId: call.id,
-      idempotencyKey,
+      idempotencyKey: at.idempotencyKey,
       progress: (update) => running && run.emit('progress', { ...update, tool_use_id: call.id }),
       report: (text) => running && run.emit('notice', { by: tool.name, text }),
     }
     const result = checked(await until(signal, tool.run(call.input, context)))
-    return result.isError ? failed('remote', textOf(result.content), result.content) : { result }
+    return end(result.isError ? failed('remote', textOf(result.content), result.content) : { result })
   } catch (error) {
-    if (run.signal.aborted) return aborted(attempt)
-    if (signal.aborted)
-      return failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`)
-    return failed('crashed', `${tool.name} crashed: ${messageOf(error)}`)
+    if (run.signal.aborted) return end(aborted({ tool, executed }))
+    if (signal.aborted) {
+      return end(failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`))
+    }
+    return end(failed('crashed', `${tool.name} crashed: ${messageOf(error)}`))
   } finally {
     running = false
     release()
-    attempt.durationMs = clock.now() - started
   }
 }
 
-export function aborted({ tool, executed }: Attempt): Ending {
+export function aborted({ tool, executed }: Pick<Attempt, 'tool' | 'executed'>): Ending {
   return failed('aborted', `The run was aborted ${executed ? 'while' : 'before'} ${tool.name} ran.`)
 }
 
@@ -45,10 +67,4 @@ export function aborted({ tool, executed }: Attempt): Ending {
 function checked(result: ToolResult | undefined): ToolResult {
   if (Array.isArray(result?.content) && result.content.every(isBlock)) return result
   throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
-}
-
-function isBlock(block: unknown): boolean {
-  if (!isMap(block) || typeof block['type'] !== 'string') return false
-  if (block['type'] === 'resource') return isMap(block['resource'])
-  return block['type'] !== 'text' || typeof block['text'] === 'string'
 }

@@ -1,4 +1,4 @@
-import type { EventResult, Opinion, ToolEventPayload } from '@ext/kernel/contract'
+import type { JsonObject, Opinion, ToolEventPayload } from '@ext/kernel/contract'
 import { attributed, fire } from '../lifecycle.js'
 import type { RunContext } from '../run-context.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
@@ -9,9 +9,8 @@ const MAX_SHOWN_INPUT = 2000
 
 export interface Prepared {
   /** Set: the call ends here. */
-  readonly ending?: Ending
+  readonly ending?: Ending | undefined
   readonly opinion?: Opinion
-  readonly stop?: EventResult['stop']
 }
 
 /** PreToolUse: hooks may block the call, replace its input, and have an opinion for the gate. */
@@ -19,30 +18,41 @@ export async function prepare(run: RunContext, attempt: Attempt): Promise<Prepar
   const result = await fire(run, 'PreToolUse', () => toolPayload(attempt), {
     signal: run.signal,
     callId: attempt.call.id,
+    place: attempt.at.place,
+    span: attempt.span,
   })
   attempt.told.push(...result.context.map(attributed))
+  attempt.stop = result.stop
   const block = result.block ?? result.stop
-  const stop = result.stop ? { stop: result.stop } : {}
-  if (block) return { ending: failed('blocked', attributed({ by: block.by, text: block.reason })), ...stop }
+  if (block) {
+    attempt.blockedBy.push(block.by)
+    return { ending: failed('blocked', attributed({ by: block.by, text: block.reason })) }
+  }
   const opinion = result.opinion ? { opinion: result.opinion } : {}
-  return result.updatedInput ? { ...rewrite(run, attempt, result.updatedInput), ...opinion } : opinion
+  const { updatedInput } = result
+  if (!updatedInput) return opinion
+  return { ending: rewrite(run, attempt, updatedInput.input, `hook ${updatedInput.by}`), ...opinion }
 }
 
-function rewrite(run: RunContext, attempt: Attempt, update: NonNullable<EventResult['updatedInput']>): Prepared {
-  const change = `input of ${attempt.tool.name} was changed by hook ${update.by}`
-  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update.input)
-  if (input === undefined) return { ending: failed('invalid', `${change} and can no longer be used. ${problem}`) }
+/**
+ * Puts another input in the place of the one that the model sent, and tells model and user. It is checked like the first.
+ * @returns how the call ends if the new input can't be used
+ */
+export function rewrite(run: RunContext, attempt: Attempt, update: JsonObject, by: string): Ending | undefined {
+  const change = `input of ${attempt.tool.name} was changed by ${by}`
+  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update)
+  if (input === undefined) return failed('invalid', `${change} and can no longer be used. ${problem}`)
   attempt.call = { ...attempt.call, input }
   const json = JSON.stringify(input)
   const shown = json.length > MAX_SHOWN_INPUT ? `${json.slice(0, MAX_SHOWN_INPUT)}…` : json
   attempt.told.push(`${change}: ${shown}`)
   // The `tool_call` event told the user of another input.
-  run.emit('notice', { by: update.by, text: `changed the input of ${attempt.tool.name}: ${shown}` })
-  return {}
+  run.emit('notice', { by, text: `changed the input of ${attempt.tool.name}: ${shown}` })
+  return undefined
 }
 
 /** What the events around a call have in common. */
-export function toolPayload({ tool, call }: Attempt): ToolEventPayload {
+export function toolPayload({ tool, call }: Pick<Attempt, 'tool' | 'call'>): ToolEventPayload {
   return {
     tool_name: call.name,
     tool_input: call.input,

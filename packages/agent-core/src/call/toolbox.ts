@@ -15,12 +15,16 @@ export interface Toolbox {
   isOf(lists: readonly (readonly Tool[])[]): boolean
 }
 
-/** @param lists the first tool of a name wins */
-export function createToolbox(lists: readonly (readonly Tool[])[]): Toolbox {
+/**
+ * @param lists the first tool of a name wins
+ * @param allows the others do not exist here
+ */
+export function createToolbox(lists: readonly (readonly Tool[])[], allows: (tool: Tool) => boolean): Toolbox {
   const byName = new Map<string, Tool>()
   const duplicates = new Set<string>()
   const tools = lists.flat()
   for (const tool of tools) {
+    if (!allows(tool)) continue
     if (byName.has(tool.name)) duplicates.add(tool.name)
     else byName.set(tool.name, tool)
   }

@@ -1,0 +1,99 @@
+import { canonicalJson, isMap, messageOf } from '@ext/kernel'
+import type { Authorization, ContentBlock, Decision, FailureCause, ToolKind } from '@ext/kernel/contract'
+import { redact } from '@ext/kernel/env'
+import type { RunContext } from './run-context.js'
+import { deadline, until } from './signals.js'
+
+/** Keeps one record of each tool call. */
+export interface AuditSink {
+  /** Waited for up to two seconds. A throw or rejection costs the record only, and is said. */
+  write(record: AuditRecord): void | Promise<void>
+}
+
+/** What is kept of a tool call. */
+export interface AuditRecord {
+  /** ISO 8601. */
+  readonly ts: string
+  readonly event: 'tool.invocation' | 'mcp.tool.invocation'
+  readonly tool: string
+  readonly server?: string
+  readonly session_id: string
+  readonly agent_id?: string
+  readonly user?: string
+  readonly tool_use_id: string
+  /** `sha256:` and the hash in hex of the input as it was in the end, in JSON with sorted keys. */
+  readonly args_digest: string
+  /** The same input with what looks like a secret masked, as JSON. */
+  readonly args_redacted: string
+  /** Absent for a tool that does not exist. */
+  readonly kind?: ToolKind
+  /** Absent where the call did not get to the gate. */
+  readonly permission?: {
+    readonly behavior: Authorization['behavior']
+    readonly decided_by: Decision['decidedBy']
+    readonly answered_by: Authorization['answeredBy']
+  }
+  /** The hooks that refused the call. */
+  readonly hook_blocks: readonly string[]
+  readonly waiting_ms: number
+  readonly duration_ms: number
+  /** Of what the model was given, in JSON. */
+  readonly result_bytes: number
+  readonly is_error: boolean
+  /** `unknown_tool` and `invalid_input` end a call before its hooks. */
+  readonly error_kind?: FailureCause | 'unknown_tool' | 'invalid_input' | 'not_run'
+  readonly trace_id?: string
+}
+
+/** Longest time that a call waits for its record to be kept. */
+const WRITE_MS = 2000
+
+/** What a call has to say about itself; the rest of its record follows from the run. */
+export type AuditEntry = Omit<
+  AuditRecord,
+  'ts' | 'event' | 'session_id' | 'agent_id' | 'user' | 'args_digest' | 'args_redacted'
+> & { readonly input: unknown }
+
+/** Hands the record of a call to the sink, in a step of its own. Never rejects. */
+export async function keepRecord(run: RunContext, place: string, entry: AuditEntry): Promise<void> {
+  const { audit, clock } = run.agent
+  if (!audit || run.auditFailed) return
+  const { input, ...fields } = entry
+  const { ref } = run.session
+  const limit = deadline(clock, WRITE_MS, run.grace)
+  try {
+    await run.durable.step(`audit:${place}`, async () => {
+      const record: AuditRecord = {
+        ts: new Date(clock.now()).toISOString(),
+        event: entry.server === undefined ? 'tool.invocation' : 'mcp.tool.invocation',
+        session_id: ref.id,
+        ...(ref.agent ? { agent_id: ref.agent.id } : {}),
+        ...(ref.user === undefined ? {} : { user: ref.user }),
+        args_digest: await digest(input),
+        args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),
+        ...fields,
+      }
+      await until(limit.signal, audit.write(record))
+      return null
+    })
+  } catch (error) {
+    // Once is enough: the same fault would come with every call, and one that hangs would hold up every call.
+    run.auditFailed = true
+    run.emit('notice', {
+      text: `The audit record of ${entry.tool} was not kept, and no more are tried: ${messageOf(error)}`,
+    })
+  } finally {
+    limit.release()
+  }
+}
+
+async function digest(input: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(canonicalJson(input))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Size of what the model is given, in bytes of its JSON. */
+export function bytesOf(content: readonly ContentBlock[]): number {
+  return new TextEncoder().encode(JSON.stringify(content)).length
+}

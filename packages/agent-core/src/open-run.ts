@@ -1,0 +1,68 @@
+import type { Message } from '@ext/kernel/contract'
+import { textBlock, textOf } from './call/content.js'
+import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
+import { currentToolbox, userMessage } from './prompt.js'
+import type { RunContext, RunEnd } from './run-context.js'
+
+/** What the session was before, if it was cleared. */
+export interface SessionOrigin {
+  readonly source: 'startup' | 'clear'
+  readonly fromSessionId?: string
+}
+
+/** What comes before the first turn of a run: SessionStart in the first one of its session, and the prompt. */
+export async function openRun(
+  run: RunContext,
+  input: string | readonly Message[],
+  origin: SessionOrigin,
+): Promise<RunEnd | undefined> {
+  return (await openSession(run, origin)) ?? (await submitPrompt(run, input))
+}
+
+async function openSession(run: RunContext, { source, fromSessionId }: SessionOrigin): Promise<RunEnd | undefined> {
+  const { agent, session, signal, model } = run
+  if (session.started) return undefined
+  signal.throwIfAborted()
+  session.started = true
+  const notices: (() => void)[] = []
+  const { specs } = currentToolbox({ ...run, emit: (type, fields) => notices.push(() => run.emit(type, fields)) })
+  run.emit('session_start', {
+    source,
+    model: model.id,
+    tools: specs.map(({ name }) => name),
+    diagnostics: agent.diagnostics,
+  })
+  // What there is to say about the tools: not in front of the first event.
+  for (const emit of notices) emit()
+  const payload = {
+    source,
+    model: model.id,
+    ...(fromSessionId === undefined ? {} : { from_session_id: fromSessionId }),
+  }
+  const result = await fire(run, 'SessionStart', () => payload, { signal, place: 'start' })
+  sayBlockIgnored(run, result, 'a session can’t be refused')
+  session.pending.push(...result.context)
+  return result.stop && stoppedBy(result.stop)
+}
+
+/** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */
+async function submitPrompt(run: RunContext, input: string | readonly Message[]): Promise<RunEnd | undefined> {
+  const { session, signal } = run
+  const { before, content } = parts(input)
+  const prompt = textOf(content)
+  const { block, stop, context } = await fire(run, 'UserPromptSubmit', () => ({ prompt }), { signal, place: 'start' })
+  if (stop) return stoppedBy(stop)
+  if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
+  run.emit('user', { text: prompt })
+  session.pending.push(...context)
+  session.messages.push(...before, userMessage(run, content))
+  return undefined
+}
+
+/** The last message is the prompt if it is the user's; results of tools need no further word. */
+function parts(input: string | readonly Message[]) {
+  if (typeof input === 'string') return { before: [], content: [textBlock(input)] }
+  const last = input.at(-1)
+  if (last?.role === 'user') return { before: input.slice(0, -1), content: last.content }
+  return { before: input, content: [] }
+}

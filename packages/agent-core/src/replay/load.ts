@@ -1,0 +1,156 @@
+import { checkSchema, createReporter, isMap, type Outcome, parseDocument } from '@ext/kernel'
+import type { Diagnostic, Source } from '@ext/kernel/types'
+import { diagnosticCodes } from '../codes.js'
+import { validateRecordingLine } from '../config/validators.generated.js'
+import type { ModelRequest } from '../types.js'
+import { type CallLine, type RecordedCall, type Recording, type RecordingLine, VERSION } from './recording.js'
+import { digestOf, textsOf } from './request.js'
+
+const report = createReporter(diagnosticCodes)
+
+/**
+ * Reads a recording. A line that can't be used is left out with a warning; without a first line that says what was recorded
+ * and in which version there is no value. Several recordings may stand one behind the other.
+ * @param options.file names the text in diagnostics and in what a replay throws
+ */
+export async function loadRecording(text: string, options: { readonly file: string }): Promise<Outcome<Recording>> {
+  const { file } = options
+  const diagnostics: Diagnostic[] = []
+  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n')
+  const calls: CallLine[] = []
+  const places = new Map<CallLine, Source>()
+  let model: Pick<Recording, 'model' | 'limits'> | undefined
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const read = await readLine(line, sourceOf(file, index + 1))
+    const newer = newerVersion(read.json)
+    if (newer !== undefined) return { diagnostics: [...diagnostics, tooNew(read.source, newer)] }
+    if (!model) {
+      if (read.value?.type !== 'recording') return { diagnostics: [...diagnostics, noHeader(read.source)] }
+      const { model: id, limits } = read.value
+      model = { model: id, ...(limits ? { limits } : {}) }
+    } else if (read.value?.type === 'call') {
+      calls.push(read.value)
+      places.set(read.value, read.source)
+    } else if (!read.value) {
+      const torn = index === lines.length - 1 && read.json === undefined
+      diagnostics.push(torn ? tornLine(read.source) : badLine(read.source, read.problem))
+    }
+  }
+  if (!model) return { diagnostics: [noHeader(sourceOf(file, 1))] }
+  const whole = wholeRequests(calls)
+  for (const call of calls) if (!whole.has(call)) diagnostics.push(gap(places.get(call) ?? sourceOf(file, 1)))
+  return {
+    value: { file, ...model, calls: await Promise.all(calls.map((call) => toCall(call, whole.get(call)))) },
+    diagnostics,
+  }
+}
+
+interface ReadLine {
+  /** Where it stands, or where it is wrong. */
+  readonly source: Source
+  /** Absent when it is no JSON. */
+  readonly json?: unknown
+  readonly value?: RecordingLine
+  readonly problem?: string
+}
+
+/** Most lines are fine, and only the others are worth a parser that knows places. */
+async function readLine(line: string, start: Source): Promise<ReadLine> {
+  const json = attempt(line)
+  if (validateRecordingLine(json)) return { source: start, json, value: json as RecordingLine }
+  const parsed = await parseDocument(line, 'json', { layer: start.layer, dialect: 'recording', file: start.file ?? '' })
+  const { document } = parsed
+  const problems = document
+    ? checkSchema(validateRecordingLine, document.located('', document.value)).diagnostics
+    : parsed.diagnostics
+  const [first] = problems
+  return {
+    source: { ...start, column: first?.source.column ?? 1 },
+    ...(json === undefined ? {} : { json }),
+    problem: first?.message ?? 'It is no line of a recording.',
+  }
+}
+
+function attempt(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function sourceOf(file: string, line: number): Source {
+  return { layer: 'command-line', file, line, column: 1 }
+}
+
+/** Puts every request together again, those that continue another one behind it. */
+function wholeRequests(calls: readonly CallLine[]): ReadonlyMap<CallLine, ModelRequest> {
+  const byDigest = new Map<string, ModelRequest>()
+  const whole = new Map<CallLine, ModelRequest>()
+  for (const call of calls) {
+    const { from, system, tools, messages } = call.request
+    const base = from ? byDigest.get(from.digest) : { system: '', tools: [], messages: [] }
+    if (!base || base.messages.length < (from?.messages ?? 0)) continue
+    const request = {
+      system: system ?? base.system,
+      tools: tools ?? base.tools,
+      messages: [...base.messages.slice(0, from?.messages), ...messages],
+    }
+    byDigest.set(call.digest, request)
+    whole.set(call, request)
+  }
+  return whole
+}
+
+/** What stands in the request counts, not its digest, so that a recording can be edited. */
+async function toCall(
+  { call, digest, events, end }: CallLine,
+  request: ModelRequest | undefined,
+): Promise<RecordedCall> {
+  if (!request) return { call, digest, events, end }
+  return { call, digest: await digestOf(textsOf(request)), request, events, end }
+}
+
+function newerVersion(json: unknown): number | undefined {
+  if (!isMap(json) || json['type'] !== 'recording') return undefined
+  const version = json['version']
+  return typeof version === 'number' && version > VERSION ? version : undefined
+}
+
+function tooNew(source: Source, version: number): Diagnostic {
+  return report.error(
+    'recording.version',
+    source,
+    `The recording has version ${version}; versions up to ${VERSION} can be read.`,
+    { hint: 'Update @ext/agent-core, or record it anew.' },
+  )
+}
+
+function noHeader(source: Source): Diagnostic {
+  return report.error('recording.header', source, 'The first line does not say what was recorded.', {
+    expected: [`{"type":"recording","version":${VERSION},"model":"…"}`],
+    hint: 'Point it at a file that `recordedModel` has written.',
+  })
+}
+
+function tornLine(source: Source): Diagnostic {
+  return report.warning('recording.torn', source, 'The last line breaks off, so its call is left out.', {
+    hint: 'Record it anew if that call is needed.',
+  })
+}
+
+function badLine(source: Source, problem = ''): Diagnostic {
+  return report.warning('recording.line', source, `The line is left out: ${problem}`, {
+    hint: 'Repair the line, remove it, or record it anew.',
+  })
+}
+
+function gap(source: Source): Diagnostic {
+  return report.warning(
+    'recording.gap',
+    source,
+    'The call continues one that is not in the recording, so only a request that is the same to the letter can find it.',
+    { hint: 'Put the missing line back, or record it anew.' },
+  )
+}

@@ -1,0 +1,59 @@
+import { messageOf } from '@ext/kernel'
+import type { RunContext } from './run-context.js'
+
+/** Values that a span can carry. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * Draws what happens as spans: `invoke_agent`, `chat`, `execute_tool`, `ext.permission.decide` and `ext.hook.dispatch`,
+ * with the `gen_ai.*` attributes of OpenTelemetry's conventions where they have a name. No contents. One that throws is
+ * not asked again in its run, and that is said.
+ */
+export interface Tracer {
+  start(name: string, options: { readonly attributes: SpanAttributes; readonly parent?: Span }): Span
+}
+
+export interface Span {
+  readonly traceId?: string
+  set(attributes: SpanAttributes): void
+  /** @param error what kind of error ended it */
+  end(error?: string): void
+}
+
+/** A span of a tracer that is allowed to fail. */
+export interface LiveSpan {
+  readonly traceId?: string
+  /** As the tracer made it, to be a parent. */
+  readonly raw: Span
+  set(attributes: SpanAttributes): void
+  end(error?: string): void
+}
+
+/** Starts a span, or none without a tracer. */
+export function startSpan(
+  run: Pick<RunContext, 'agent' | 'tracing' | 'emit'>,
+  name: string,
+  parent: LiveSpan | undefined,
+  attributes: SpanAttributes,
+): LiveSpan | undefined {
+  const { tracer } = run.agent
+  if (!tracer) return undefined
+  const guarded = <T>(work: () => T): T | undefined => {
+    if (run.tracing.failed) return undefined
+    try {
+      return work()
+    } catch (error) {
+      run.tracing.failed = true
+      run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
+      return undefined
+    }
+  }
+  const raw = guarded(() => tracer.start(name, { attributes, ...(parent ? { parent: parent.raw } : {}) }))
+  if (!raw) return undefined
+  return {
+    raw,
+    ...(raw.traceId === undefined ? {} : { traceId: raw.traceId }),
+    set: (more) => guarded(() => raw.set(more)),
+    end: (error) => guarded(() => raw.end(error)),
+  }
+}
