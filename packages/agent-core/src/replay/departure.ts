@@ -28,7 +28,7 @@ export function describeDeparture(recording: Recording, sent: ModelRequest): str
 
 type CallWithRequest = RecordedCall & { readonly request: ModelRequest }
 
-/** The call that shares most messages; of several the one with the same system prompt and tools, then of like length. */
+/** The call that shares most messages; of several the one with the same system prompt and tools, then of like length, then longer. */
 function closestCall(calls: readonly RecordedCall[], sent: RequestTexts): CallWithRequest | undefined {
   let best: CallWithRequest | undefined
   let most: readonly number[] = []
@@ -39,6 +39,7 @@ function closestCall(calls: readonly RecordedCall[], sent: RequestTexts): CallWi
       commonMessages(texts, sent),
       Number(texts.system === sent.system) + Number(texts.tools === sent.tools),
       -Math.abs(texts.messages.length - sent.messages.length),
+      texts.messages.length,
     ]
     if (best && !isMore(likeness, most)) continue
     best = call

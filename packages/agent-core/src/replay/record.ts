@@ -40,6 +40,8 @@ export function recordedModel(model: Model, options: RecordingOptions): Recorded
     ...(model.limits ? { limits: model.limits } : {}),
     written: lines.written,
     async *stream(request, { signal }) {
+      // Its line is made when the call has ended, and by then whoever asked may have added to the list.
+      const asked = { ...request, messages: [...request.messages] }
       const call = ++calls
       const began = clock.now()
       const events: RecordedEvent[] = []
@@ -47,7 +49,7 @@ export function recordedModel(model: Model, options: RecordingOptions): Recorded
       const end = (how: WithoutTime<RecordedEnd>) => {
         if (ended) return
         ended = true
-        lines.add(request, { call, events, end: { ...how, ms: clock.now() - began } })
+        lines.add(asked, { call, events, end: { ...how, ms: clock.now() - began } })
       }
       // A model that ignores its signal may never come back.
       const onAbort = () => end({ type: 'aborted' })
