@@ -30,7 +30,14 @@ test('every event name that is known means something', () => {
 test('the README shows the table of events as it is', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   for (const [name, { owner, matcherField, tier, plainStdout, outputs }] of Object.entries(hooks.events)) {
-    const cells = [name, owner, matcherField === 'none' ? '–' : matcherField, tier, plainStdout, outputs.join(', ')]
+    const cells = [
+      name,
+      owner,
+      matcherField === 'none' ? '–' : matcherField,
+      tier,
+      plainStdout,
+      outputs.join(', ') || '–',
+    ]
     const row = readme.split('\n').find((line) => line.startsWith(`| ${name} `)) ?? ''
     expect(
       row

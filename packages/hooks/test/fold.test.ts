@@ -85,46 +85,58 @@ function inOrder(order: readonly number[], outputs: readonly string[]): ProcessP
   }
 }
 
-test('no order of completion changes the result', async () => {
-  const reply = fc.oneof(
-    fc.constant(''),
-    fc.constant('plain text'),
-    fc.constant('{broken'),
-    fc
-      .record(
-        {
-          decision: fc.constantFrom('block', 'approve'),
-          reason: fc.constantFrom('a', 'b'),
-          systemMessage: fc.constantFrom('m', 'n'),
-          continue: fc.boolean(),
-          hookSpecificOutput: fc.record(
-            {
-              permissionDecision: fc.constantFrom('allow', 'ask', 'deny', 'defer'),
-              permissionDecisionReason: fc.constantFrom('x', 'y'),
-              updatedInput: fc.record({ command: fc.constantFrom('ls', 'pwd') }),
-              additionalContext: fc.constantFrom('c', 'd'),
-            },
-            { requiredKeys: [] },
-          ),
-        },
-        { requiredKeys: [] },
-      )
-      .map((value) => JSON.stringify(value)),
-  )
-  const scenario = fc
-    .array(reply, { minLength: 2, maxLength: 6 })
-    .chain((outputs) =>
-      fc.tuple(fc.constant(outputs), fc.shuffledSubarray([...outputs.keys()], { minLength: outputs.length })),
+test.each(['PreToolUse', 'PermissionRequest', 'PermissionDenied', 'PostToolUse', 'BeforeModel', 'AfterModel'] as const)(
+  'no order of completion changes the result of %s',
+  async (event) => {
+    const reply = fc.oneof(
+      fc.constant(''),
+      fc.constant('plain text'),
+      fc.constant('{broken'),
+      fc
+        .record(
+          {
+            decision: fc.constantFrom('block', 'approve', { behavior: 'deny', message: 'p' }),
+            reason: fc.constantFrom('a', 'b'),
+            systemMessage: fc.constantFrom('m', 'n'),
+            continue: fc.boolean(),
+            hookSpecificOutput: fc.record(
+              {
+                permissionDecision: fc.constantFrom('allow', 'ask', 'deny', 'defer'),
+                permissionDecisionReason: fc.constantFrom('x', 'y'),
+                updatedInput: fc.record({ command: fc.constantFrom('ls', 'pwd') }),
+                additionalContext: fc.constantFrom('c', 'd'),
+                decision: fc.constantFrom(
+                  { behavior: 'deny', interrupt: true },
+                  { behavior: 'allow', updatedInput: { command: 'ls' }, updatedPermissions: ['Bash(ls)'] },
+                  { behavior: 'allow', updatedInput: { command: 'pwd' }, updatedPermissions: ['Bash'] },
+                ),
+                retry: fc.boolean(),
+                updatedToolOutput: fc.constantFrom('e', 'f'),
+                updatedRequest: fc.constantFrom({ system: 'g' }, { tools: [] }),
+                updatedResponse: fc.constantFrom({ text: 'h' }, { calls: [] }),
+              },
+              { requiredKeys: [] },
+            ),
+          },
+          { requiredKeys: [] },
+        )
+        .map((value) => JSON.stringify(value)),
     )
-  await fc.assert(
-    fc.asyncProperty(scenario, async ([outputs, order]) => {
-      const resultFor = async (completion: readonly number[]): Promise<EventResult | undefined> => {
-        const rules = outputs.map((_, index) => rule('PreToolUse', String(index), { name: `hook-${index}` }))
-        const hooks = await load([extSource(...rules)], { ports: { process: inOrder(completion, outputs) } })
-        return fire({ session: hooks.session(session('/project')) }, 'PreToolUse')
-      }
-      expect(await resultFor(order)).toEqual(await resultFor([...outputs.keys()]))
-    }),
-    { numRuns: 300 },
-  )
-})
+    const scenario = fc
+      .array(reply, { minLength: 2, maxLength: 6 })
+      .chain((outputs) =>
+        fc.tuple(fc.constant(outputs), fc.shuffledSubarray([...outputs.keys()], { minLength: outputs.length })),
+      )
+    await fc.assert(
+      fc.asyncProperty(scenario, async ([outputs, order]) => {
+        const resultFor = async (completion: readonly number[]): Promise<EventResult | undefined> => {
+          const rules = outputs.map((_, index) => rule(event, String(index), { name: `hook-${index}` }))
+          const hooks = await load([extSource(...rules)], { ports: { process: inOrder(completion, outputs) } })
+          return fire({ session: hooks.session(session('/project')) }, event)
+        }
+        expect(await resultFor(order)).toEqual(await resultFor([...outputs.keys()]))
+      }),
+      { numRuns: 100 },
+    )
+  },
+)

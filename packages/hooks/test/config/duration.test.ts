@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { codes, extSource, load, only, rule } from '../support.js'
+import { claudeSource, codes, extSource, load, only, rule } from '../support.js'
 
 const timeoutOf = async (timeout: unknown) => {
   const hooks = await load([extSource(rule('Stop', 'true', { timeout }))])
@@ -51,11 +51,22 @@ describe('timeout', () => {
 
   test('defaults to 30 s, in Claude-format files to 600 s and to 30 s before a prompt', async () => {
     const claude = (event: string) => ({ [event]: [{ hooks: [{ type: 'command', command: 'true' }] }] })
-    const { claudeSource } = await import('../support.js')
     const hooks = await load([
       extSource(rule('Stop', 'true')),
       claudeSource({ ...claude('Stop'), ...claude('UserPromptSubmit') }),
     ])
     expect(hooks.snapshot.entries.map(({ value }) => value.timeoutMs)).toEqual([30_000, 600_000, 30_000])
+  })
+
+  test('is 1.5 s at the end of a session, or what is written up to 60 s', async () => {
+    const ends = (timeout?: number) => ({
+      hooks: [{ type: 'command', command: 'true', ...(timeout ? { timeout } : {}) }],
+    })
+    const hooks = await load([
+      extSource(rule('SessionEnd', 'true'), rule('SessionEnd', 'true', { timeout: '60s' })),
+      claudeSource({ SessionEnd: [ends(), ends(10), ends(90)] }),
+    ])
+    expect(hooks.snapshot.entries.map(({ value }) => value.timeoutMs)).toEqual([1500, 60_000, 1500, 10_000, 60_000])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.timeout.capped', pointer: '/hooks/SessionEnd/2/hooks/0/timeout' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extSource, fire, load, only, project, rule, scene, texts } from '../support.js'
+import { extSource, fire, load, only, project, rule, samples, scene, texts } from '../support.js'
 
 const yaml = async (text: string, more: Parameters<typeof load>[1] = {}) => {
   const root = await project({ 'config.yaml': text })
@@ -230,9 +230,19 @@ describe('if', () => {
   })
 
   test('at an event without a tool is an error, since the hook would never run', async () => {
-    const hooks = await load([extSource(rule('Stop', 'true', { if: 'Bash(git *)' }))])
-    expect(only(hooks)).toMatchObject({ code: 'hooks.if.no-tool' })
-    expect(hooks.snapshot.entries).toEqual([])
+    for (const event of ['Stop', 'PostToolBatch', 'SubagentStart']) {
+      const hooks = await load([extSource(rule(event, 'true', { if: 'Bash(git *)' }))])
+      expect(only(hooks)).toMatchObject({ code: 'hooks.if.no-tool' })
+      expect(hooks.snapshot.entries).toEqual([])
+    }
+  })
+
+  test('counts at every event about a tool', async () => {
+    for (const event of ['PermissionRequest', 'PermissionDenied', 'PostToolUse', 'PostToolUseFailure'] as const) {
+      const at = await scene([extSource(rule(event, 'true', { if: 'Bash(git *)' }))])
+      expect(at.session.fire(event, () => samples[event])).toBeUndefined()
+      expect((await fire(at, event, { tool_input: { command: 'git status' } })).runs).toHaveLength(1)
+    }
   })
 })
 
@@ -245,4 +255,17 @@ test('onFailure: block where a failing hook never blocks is said', async () => {
   const result = await fire(at, 'Stop')
   expect(result.block).toBeUndefined()
   expect(texts(result.notices)).toEqual(['failed (exit 1)'])
+})
+
+test('stdout: context where the model is told nothing is said, and the user gets the text', async () => {
+  for (const event of ['SessionEnd', 'AfterModel', 'SubagentStop', 'Notification'] as const) {
+    const at = await scene([extSource(rule(event, 'echo hello', { stdout: 'context' }))])
+    expect(only(at.hooks)).toMatchObject({
+      code: 'hooks.stdout.no-effect',
+      hint: 'Write `stdout: user`, or remove it.',
+    })
+    const { context, notices } = await fire(at, event)
+    expect([context, texts(notices)]).toEqual([[], ['hello']])
+  }
+  expect((await load([extSource(rule('PreToolUse', 'true', { stdout: 'context' }))])).diagnostics).toEqual([])
 })

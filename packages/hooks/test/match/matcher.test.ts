@@ -180,10 +180,53 @@ describe('a matcher that loads is warned about when', () => {
     expect(listensTo(hooks, [''])).toEqual([''])
   })
 
+  test('nothing of that kind ever happens', async () => {
+    for (const [event, matcher, hint] of [
+      ['Notification', 'idle_prompt', 'Known here: permission_prompt, stream_error.'],
+      ['SessionEnd', 'resume', 'Known here: clear, logout, prompt_input_exit, other.'],
+      ['StopFailure', 'rate_limits', 'Did you mean `rate_limit`?'],
+    ] as const) {
+      expect(only(await claude(matcher, {}, event))).toMatchObject({ code: 'hooks.matcher.no-match', hint })
+    }
+    expect(only(await claude('Permission_prompt', {}, 'Notification'))).toMatchObject({
+      code: 'hooks.matcher.case',
+      hint: 'Write permission_prompt; case matters.',
+    })
+  })
+
   test('no session starts like that', async () => {
     expect((await claude('startup|resume', {}, 'SessionStart')).diagnostics).toEqual([])
     expect(only(await claude('resume', {}, 'SessionStart')).message).toBe(
       '`resume` fits nothing that SessionStart is fired for.',
     )
+  })
+})
+
+describe('a matcher for something other than tools', () => {
+  const at = (event: string, matcher: string, setup: Setup = {}) =>
+    load([extSource(rule(event, 'true', { matcher }))], setup)
+
+  test('is not compared with the names of tools', async () => {
+    const tools = { bash: { as: 'Bash' }, hire: { as: 'Agent' } }
+    for (const [event, matcher] of [
+      ['SubagentStart', 'reviewer'],
+      ['SubagentStop', 'bash'],
+      ['SubagentStart', 'Task'],
+      ['SubagentStart', 'mcp__agents'],
+      ['SubagentStart', 'Agent:(reviewer|tester)'],
+      ['BeforeModel', 'anthropic/claude-.*'],
+      ['AfterModel', 'Edit.?'],
+    ] as const) {
+      expect((await at(event, matcher, { tools, knownTools })).diagnostics, `${event} ${matcher}`).toEqual([])
+    }
+    expect(listensTo(await at('SubagentStart', 'Bash', { tools }), ['bash', 'Bash'])).toEqual(['Bash'])
+    expect(listensTo(await at('SubagentStart', 'Task', { tools }), ['Agent', 'hire', 'Task'])).toEqual(['Task'])
+  })
+
+  test('follows the same two forms', async () => {
+    const models = ['anthropic/claude-opus-4', 'claude-opus-4', 'claude-opus-4-mini']
+    expect(listensTo(await at('BeforeModel', 'claude-opus-4'), models)).toEqual(['claude-opus-4'])
+    expect(listensTo(await at('BeforeModel', '.*/claude-.*'), models)).toEqual(['anthropic/claude-opus-4'])
+    expect(listensTo(await claude('claude-.*', {}, 'BeforeModel'), models)).toEqual(models)
   })
 })
