@@ -155,6 +155,14 @@ describe('A limit of an agent is never ignored', () => {
     },
   )
 
+  it('and the field that was meant is named, if one is near', async () => {
+    const { diagnostics } = await loadOne(agent('description: D.\ndisallowedTool: x\npermissions: x'))
+    expect(diagnostics.map(({ hint }) => hint)).toEqual([
+      'Did you mean `disallowedTools`?',
+      'Use tools, disallowedTools, permissionMode, maxTurns, or remove it.',
+    ])
+  })
+
   it('two spellings of one limit make the agent broken', async () => {
     const { definitions, diagnostics } = await loadOne(agent('description: D.\ntools: Read\nallowed-tools: Bash'))
     expect(definitions).toEqual([])

@@ -13,6 +13,8 @@ const LIMITS: Readonly<Record<string, LimitField>> = {
   maxturns: 'maxTurns',
 }
 
+export const LIMIT_FIELDS: readonly LimitField[] = ['tools', 'disallowedTools', 'permissionMode', 'maxTurns']
+
 /** For a header that can't be read as it stands; see `parseFrontmatter`. */
 export const RESTRICTING: readonly string[] = Object.keys(LIMITS)
 
@@ -39,7 +41,7 @@ export const KNOWN_FIELDS: readonly string[] = [
   'name',
   'description',
   'model',
-  ...new Set(Object.values(LIMITS)),
+  ...LIMIT_FIELDS,
   ...Object.keys(WITHOUT_EFFECT),
 ]
 

@@ -4,7 +4,7 @@ import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../../codes.js'
 import type { AgentDefinition } from '../definition.js'
 import { type NamedTool, toolMatches } from '../tool-list.js'
-import { type LimitField, limitOf, resemblesLimit } from './fields.js'
+import { LIMIT_FIELDS, type LimitField, limitOf, resemblesLimit } from './fields.js'
 import type { AgentFile } from './header.js'
 import { parseToolNames } from './tool-names.js'
 
@@ -69,7 +69,8 @@ function findLimits(entry: Located<AgentFile>): {
     if (!limit) {
       if (!resemblesLimit(field)) continue
       const message = `\`${field}\` looks as if it limits the agent, and nothing reads it; so the agent is not loaded.`
-      const hint = 'Use `tools`, `disallowedTools`, `permissionMode` or `maxTurns`, or remove it.'
+      const meant = suggest(field, LIMIT_FIELDS)
+      const hint = meant ? `Did you mean \`${meant}\`?` : `Use ${LIMIT_FIELDS.join(', ')}, or remove it.`
       diagnostics.push(report.error('agents.field.misspelt', place, message, { ...details, hint }))
       continue
     }
