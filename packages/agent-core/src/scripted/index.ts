@@ -4,4 +4,4 @@
  */
 export { loadScript } from './load.js'
 export { scriptedModel } from './model.js'
-export type { Script, ScriptTurn } from './script.js'
+export type { AgentScript, Script, ScriptTurn } from './script.js'

@@ -1,7 +1,7 @@
 import { checkSchema, createReporter, type Outcome, parseDocument } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
 import { validateScript } from '../config/validators.generated.js'
-import type { Script } from './script.js'
+import type { Script, ScriptTurn } from './script.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -19,17 +19,24 @@ export async function loadScript(text: string, options: { readonly file: string 
   const diagnostics = [...parsed.diagnostics, ...checked.diagnostics]
   const script = checked.value
   if (!script) return { diagnostics }
-  const early = script.turns.findIndex((turn, index) => turn.loop === true && index < script.turns.length - 1)
-  if (early === -1) return { value: script, diagnostics }
-  const pointer = `/turns/${early}/loop`
-  return {
-    diagnostics: [
-      ...diagnostics,
-      report.error('script.loop.not-last', entry.at(pointer, 'key'), `Turn ${early + 1} repeats but is not the last.`, {
-        entry: entry.id,
-        pointer,
-        hint: 'Move `loop: true` to the last turn, or remove the turns behind this one.',
-      }),
-    ],
-  }
+  const early = [
+    ...earlyLoops(script.turns, '/turns'),
+    ...(script.agents ?? []).flatMap(({ turns }, index) => earlyLoops(turns, `/agents/${index}/turns`)),
+  ]
+  if (early.length === 0) return { value: script, diagnostics }
+  const problems = early.map(({ turn, pointer }) =>
+    report.error('script.loop.not-last', entry.at(pointer, 'key'), `Turn ${turn} repeats but is not the last.`, {
+      entry: entry.id,
+      pointer,
+      hint: 'Move `loop: true` to the last turn, or remove the turns behind this one.',
+    }),
+  )
+  return { diagnostics: [...diagnostics, ...problems] }
+}
+
+/** Turns that repeat for ever although others stand behind them. */
+function earlyLoops(turns: readonly ScriptTurn[], pointer: string) {
+  return turns.flatMap(({ loop }, index) =>
+    loop === true && index < turns.length - 1 ? [{ turn: index + 1, pointer: `${pointer}/${index}/loop` }] : [],
+  )
 }

@@ -1,5 +1,6 @@
 import { ExtError } from '@ext/kernel'
 import { textOf } from '../call/content.js'
+import { ModelError } from '../model-error.js'
 import type { Message, Model, ModelEvent, ModelRequest, ToolMessageResult } from '../types.js'
 import type { Script, ScriptTurn } from './script.js'
 
@@ -7,32 +8,68 @@ import type { Script, ScriptTurn } from './script.js'
 const MAX_SHOWN = 500
 
 /**
- * A model that plays a script. Where it stands is read from the conversation, so one model serves many sessions. When
- * the conversation departs from the script, the stream throws `agent-core.script.departed`, and the message shows what
- * was expected and what was sent.
+ * A model that plays a script. Where it stands is read from the conversation, so one model serves many sessions and their
+ * sub-agents. When the conversation departs from the script, the stream throws `agent-core.script.departed`, and the
+ * message shows what was expected and what was sent.
  * @param options.id default `scripted`
  */
 export function scriptedModel(script: Script, options: { readonly id?: string } = {}): Model {
   return {
     id: options.id ?? 'scripted',
     async *stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
-      const index = messages.filter(({ role }) => role === 'assistant').length
-      const turn = turnAt(script, index)
+      const part = partFor(script, messages)
+      const index = messages.slice(part.start).filter(({ role }) => role === 'assistant').length
+      const turn = turnAt(part.turns, index)
       const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
-      if (!turn) throw departure(`The script has only ${script.turns.length} turns; this is turn ${index + 1}.`, newest)
-      const missing = missingPart(turn, newest)
-      if (missing !== undefined) throw departure(`Turn ${index + 1} of the script expects ${missing}.`, newest)
-      if (turn.say !== undefined) yield { type: 'text', text: turn.say }
-      for (const [position, { tool, input }] of (turn.calls ?? []).entries()) {
-        yield { type: 'tool_call', id: `call_${index + 1}_${position + 1}`, name: tool, input }
+      if (!turn) {
+        const { length } = part.turns
+        throw departure(`The conversation is at turn ${index + 1}, and ${part.name} ends with turn ${length}.`, newest)
       }
+      const missing = missingPart(turn, newest)
+      if (missing !== undefined) {
+        throw departure(`Turn ${index + 1} of ${part.name} expects ${missing}.`, newest)
+      }
+      yield* play(turn, `call_${part.mark}${index + 1}`)
     },
   }
 }
 
-function turnAt({ turns }: Script, index: number): ScriptTurn | undefined {
+/** The turns that a conversation is played with. */
+interface Part {
+  /** For messages. */
+  readonly name: string
+  /** What tells its calls from those of other parts. */
+  readonly mark: string
+  readonly turns: readonly ScriptTurn[]
+  /** Index of its first message; what a sub-agent was shown of another conversation stands before it. */
+  readonly start: number
+}
+
+function partFor({ turns, agents = [] }: Script, messages: readonly Message[]): Part {
+  for (const [index, agent] of agents.entries()) {
+    const start = messages.findIndex(
+      (message) => message.role === 'user' && textOf(message.content).includes(agent.when.contains),
+    )
+    if (start === -1) continue
+    return { name: `script ${index + 1} of \`agents\``, mark: `a${index + 1}_`, turns: agent.turns, start }
+  }
+  return { name: 'the script', mark: '', turns, start: 0 }
+}
+
+function turnAt(turns: readonly ScriptTurn[], index: number): ScriptTurn | undefined {
   const last = turns.at(-1)
   return turns[index] ?? (last?.loop ? last : undefined)
+}
+
+function* play({ say, calls = [], usage, fail }: ScriptTurn, callId: string): Generator<ModelEvent> {
+  if (say !== undefined) yield { type: 'text', text: say }
+  for (const [position, { tool, input }] of calls.entries()) {
+    yield { type: 'tool_call', id: `${callId}_${position + 1}`, name: tool, input }
+  }
+  if (usage) yield { type: 'usage', ...usage }
+  if (!fail) return
+  const { kind, message, retryAfterMs } = fail
+  throw new ModelError(kind, message, retryAfterMs === undefined ? {} : { retryAfterMs })
 }
 
 /** The first condition of the turn that does not hold, in words. */
