@@ -12,7 +12,7 @@ export interface Answer {
 /**
  * Turns many answers into one. Pure, and blind to who finished first: `answers` are in config order.
  * A block beats ask, ask beats allow; texts are joined in order; of several rewrites the last one counts, and the user
- * is told.
+ * is told. At PermissionRequest, block and allow are the answer to the request.
  */
 export function fold(event: LifecycleEvent, answers: readonly Answer[], runs: readonly HookRun[]): EventResult {
   const block = joined(answers, 'block')

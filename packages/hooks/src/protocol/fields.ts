@@ -103,7 +103,10 @@ class FieldReader implements ReadFields {
     const { fields } = this
     const meaning = typeof value === 'string' && Object.hasOwn(SYNONYMS, value) ? SYNONYMS[value] : undefined
     if (!meaning) {
-      const known = field === 'decision' ? '"block" or "approve"' : '"deny", "ask" or "allow"'
+      const answers = this.#honours('decision')
+        ? '{"behavior": "deny"} or {"behavior": "allow"}'
+        : '"block" or "approve"'
+      const known = field === 'decision' ? answers : '"deny", "ask" or "allow"'
       this.#fault(`unknown ${field}`, `it is ${describe(value)}; write ${known}`)
       return
     }
