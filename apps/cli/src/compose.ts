@@ -1,4 +1,5 @@
 import type { Agent } from '@ext/agent-core'
+import type { NamedTool } from '@ext/agent-core/agents'
 import type { Model } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import { type ConfigSource, type Diagnostic, type EntryRecord, type FileRecord, sortDiagnostics } from '@ext/kernel'
@@ -45,13 +46,19 @@ export interface Extensions {
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
-  const [{ createPermission }, { createHooks }, { loadSkills }, { createMcpClient, loadServers, toolName }] =
-    await Promise.all([
-      import('@ext/permission'),
-      import('@ext/hooks'),
-      import('@ext/skills'),
-      import('@ext/mcp-client'),
-    ])
+  const [
+    { createPermission },
+    { createHooks },
+    { loadSkills },
+    { createMcpClient, loadServers, toolName },
+    { loadAgents },
+  ] = await Promise.all([
+    import('@ext/permission'),
+    import('@ext/hooks'),
+    import('@ext/skills'),
+    import('@ext/mcp-client'),
+    import('@ext/agent-core/agents'),
+  ])
   const ports = nodePorts(process.env, { report: options.report })
   const locations = locate(options.project, ports.env, ports.home)
   const { project } = locations
@@ -75,25 +82,29 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     loadSkills({ layers: locations.skills, ports, projectDir: project }),
     mcp?.ready(),
   ])
-  const hooks = await createHooks({
-    layers: [...locations.config, ...locations.claudeSettings],
-    root: project,
-    tools,
-    ...(knowsAllTools(serverSnapshot.records, mcp)
-      ? { knownTools: () => ['Bash', 'load_skill', ...(mcp?.tools() ?? []).map((tool) => tool.name)] }
-      : {}),
-    ports,
-    approved,
-  })
+  const allTools = knowsAllTools(serverSnapshot.records, mcp)
+  const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
+  const [hooks, agents] = await Promise.all([
+    createHooks({
+      layers: [...locations.config, ...locations.claudeSettings],
+      root: project,
+      tools,
+      ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),
+      ports,
+      approved,
+    }),
+    loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) }),
+  ])
   const diagnostics = () =>
     uniqueDiagnostics([
       ...config.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...skills.diagnostics,
+      ...agents.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
     ]).map(withWayToApprove)
-  const snapshots = [serverSnapshot, skills.snapshot, hooks.snapshot, permission.snapshot]
+  const snapshots = [serverSnapshot, skills.snapshot, agents.snapshot, hooks.snapshot, permission.snapshot]
   return {
     locations,
     config,
@@ -120,6 +131,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [skills, ...(mcp ? [mcp] : [])],
         interceptor: hooks,
         gate: permission,
+        agents: agents.definitions,
+        toolTable: tools,
         ports,
         limits,
         diagnostics: {
@@ -133,6 +146,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     },
   }
 }
+
+/** Tools of this host; those of servers come and go. */
+const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+  name,
+  source: { tool: name, trusted: true },
+}))
 
 /** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
 function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {

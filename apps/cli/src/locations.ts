@@ -12,9 +12,11 @@ export interface Locations {
   readonly claudeSettings: readonly Place[]
   readonly claudeMcp: readonly Place[]
   readonly skills: readonly Place[]
+  readonly agents: readonly Place[]
 }
 
 const SKILL_FOLDERS = ['.claude/skills', '.agents/skills', '.ext/skills']
+const AGENT_FOLDERS = ['.claude/agents', '.ext/agents']
 
 /** Where configuration may lie. Whether it does is found out when it is read. */
 export function locate(
@@ -30,7 +32,15 @@ export function locate(
     dialect,
     path: join(...path),
   })
-  const folder = (layer: LayerName, path: string): Place => ({ kind: 'folder', layer, dialect: 'skills', path })
+  // Later in a list wins, so the nearest folder comes last.
+  const roots = foldersUpToRepository(project).reverse()
+  const folders = (dialect: string, ofUser: readonly string[], ofProject: readonly string[]): readonly Place[] =>
+    ownFilesOnce([
+      ...ofUser.map((path): Place => ({ kind: 'folder', layer: 'user', dialect, path })),
+      ...roots.flatMap((root) =>
+        ofProject.map((path): Place => ({ kind: 'folder', layer: 'project', dialect, path: join(root, path) })),
+      ),
+    ])
   return {
     project,
     config: ownFilesOnce([
@@ -44,14 +54,12 @@ export function locate(
       file('local', 'claude-settings', project, '.claude/settings.local.json'),
     ]),
     claudeMcp: [file('project', 'claude-mcp', project, '.mcp.json')],
-    skills: ownFilesOnce([
-      // Later in the list wins, so the nearest folder comes last.
-      ...['.claude/skills', '.agents/skills'].map((path) => folder('user', join(home, path))),
-      folder('user', join(extHome, 'skills')),
-      ...foldersUpToRepository(project)
-        .reverse()
-        .flatMap((root) => SKILL_FOLDERS.map((path) => folder('project', join(root, path)))),
-    ]),
+    skills: folders(
+      'skills',
+      [join(home, '.claude/skills'), join(home, '.agents/skills'), join(extHome, 'skills')],
+      SKILL_FOLDERS,
+    ),
+    agents: folders('agents', [join(home, '.claude/agents'), join(extHome, 'agents')], AGENT_FOLDERS),
   }
 }
 

@@ -31,7 +31,10 @@ const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
  * an MCP server count when its command names the official filesystem server, whatever the server is called here.
  */
 export function toolTable(servers: readonly ServerCommand[], toolName: ToolName): ToolTable {
-  const table: Record<string, ToolLikeness> = { Bash: { as: 'Bash', command: 'command' } }
+  const table: Record<string, ToolLikeness> = {
+    Bash: { as: 'Bash', command: 'command' },
+    agent: { as: 'Agent' },
+  }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]
     if (!words.some((word) => word.includes('@modelcontextprotocol/server-filesystem'))) continue

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
 import type { SarifLog } from '@ext/kernel/sarif'
@@ -216,5 +216,41 @@ describe('ext doctor', () => {
     }
     expect(await codesWith({})).toEqual([['hooks.matcher.no-match', 'Did you mean `Bash`?']])
     expect(await codesWith({ other: { command: 'other' } })).toEqual([])
+  })
+
+  it('says of each agent file what became of it, the nearest folder first', async () => {
+    const home = await temporaryFolder()
+    const project = await temporaryFolder()
+    const write = async (file: string, header: string) => {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, `---\n${header}\n---\nDo it.\n`)
+    }
+    await mkdir(join(project, '.git'))
+    await write(join(home, '.claude/agents/reviewer.md'), 'description: Of the person.')
+    await write(join(home, '.ext/agents/writer.md'), 'description: Of the person.')
+    await write(join(project, '.claude/agents/reviewer.md'), 'name: Reviewer\ndescription: Of the root.')
+    await write(join(project, 'app/.ext/agents/reviewer.md'), 'description: Of the app.\ntools: Bash, Agent, Bahs')
+    await write(join(project, 'app/.ext/agents/broken.md'), 'description: Of the app.\npermissionMode: relaxed')
+    const { stdout, code } = await ext(['doctor', '--project', join(project, 'app'), '--json'], { home })
+    const { entries, diagnostics } = JSON.parse(stdout) as DoctorReport
+    expect(entries.map(({ axis, verdict, source }) => `${axis} ${verdict} ${source.file}`).toSorted()).toEqual(
+      [
+        `agents broken ${join(project, 'app/.ext/agents/broken.md')}`,
+        `agents loaded ${join(project, 'app/.ext/agents/reviewer.md')}`,
+        `agents loaded ${join(home, '.ext/agents/writer.md')}`,
+        `agents shadowed ${join(home, '.claude/agents/reviewer.md')}`,
+        `agents shadowed ${join(project, '.claude/agents/reviewer.md')}`,
+      ].toSorted(),
+    )
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
+      { code: 'agents.mode.unknown', source: { line: 3 } },
+      { code: 'agents.tools.unknown', hint: 'Did you mean `Bash` where it says `Bahs`?' },
+    ])
+    expect(code).toBe(1)
+    const sarif = await ext(['doctor', '--project', join(project, 'app'), '--sarif'], { home })
+    const { rules } = (JSON.parse(sarif.stdout) as SarifLog).runs[0].tool.driver
+    expect(rules.find(({ id }) => id === 'agents.mode.unknown')).toMatchObject({
+      shortDescription: { text: expect.stringMatching(/^The permission mode/) },
+    })
   })
 })

@@ -6,6 +6,7 @@ import { version } from '../package.js'
 /** Diagnostics as the text of a SARIF log, with a line of documentation for each code. */
 export async function describeAsSarif(diagnostics: readonly Diagnostic[], project: string): Promise<string> {
   const packages = await Promise.all([
+    import('@ext/agent-core'),
     import('@ext/hooks'),
     import('@ext/mcp-client'),
     import('@ext/permission'),
