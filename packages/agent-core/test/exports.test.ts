@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as agents from '../src/agents/index.js'
 import * as root from '../src/index.js'
+import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as tools from '../src/tools/index.js'
 
@@ -9,6 +10,7 @@ it('exports these names', () => {
   expect({
     root: names(root),
     agents: names(agents),
+    replay: names(replay),
     scripted: names(scripted),
     tools: names(tools),
   }).toMatchInlineSnapshot(`
@@ -16,7 +18,13 @@ it('exports these names', () => {
       "agents": [
         "loadAgents",
       ],
+      "replay": [
+        "loadRecording",
+        "recordedModel",
+        "replayedModel",
+      ],
       "root": [
+        "ModelError",
         "createAgent",
         "defineTool",
         "diagnosticCodes",
