@@ -32,6 +32,7 @@ describe('A list of tools in a file', () => {
     ['tools: "*"', ['*']],
     ['tools: mcp__github, mcp__fs__*', ['mcp__github', 'mcp__fs__*']],
     ['tools: Bash(*)', ['Bash']],
+    ['tools: Bash(git *), Bash', ['Bash']],
     ['tools: []', []],
   ])('is understood as `%s`', async (field, tools) => {
     const { definitions, diagnostics } = await loadOne(agent(`description: D.\n${field}`))

@@ -63,7 +63,7 @@ function findLimits(entry: Located<AgentFile>): {
   const diagnostics: Diagnostic[] = []
   for (const [field, value] of Object.entries(entry.value.header)) {
     const pointer = joinPointer('', field)
-    const place = entry.at(pointer, 'key')
+    const place = () => entry.at(pointer, 'key')
     const details = { entry: entry.id, pointer }
     const limit = limitOf(field)
     if (!limit) {
@@ -71,14 +71,14 @@ function findLimits(entry: Located<AgentFile>): {
       const message = `\`${field}\` looks as if it limits the agent, and nothing reads it; so the agent is not loaded.`
       const meant = suggest(field, LIMIT_FIELDS)
       const hint = meant ? `Did you mean \`${meant}\`?` : `Use ${LIMIT_FIELDS.join(', ')}, or remove it.`
-      diagnostics.push(report.error('agents.field.misspelt', place, message, { ...details, hint }))
+      diagnostics.push(report.error('agents.field.misspelt', place(), message, { ...details, hint }))
       continue
     }
     const other = written.get(limit)
     if (other) {
       const message = `\`${other.field}\` and \`${field}\` are the same limit, so nobody can say which one counts.`
       diagnostics.push(
-        report.error('agents.field.twice', place, message, {
+        report.error('agents.field.twice', place(), message, {
           ...details,
           hint: `Keep one of them, as \`${limit}\`.`,
           related: [{ message: 'the other one', source: entry.at(other.pointer, 'key') }],
@@ -87,7 +87,7 @@ function findLimits(entry: Located<AgentFile>): {
     } else if (field !== limit) {
       const message = `\`${field}\` is read as \`${limit}\`; other programs do not know it, and limit nothing.`
       diagnostics.push(
-        report.warning('agents.field.spelling', place, message, { ...details, hint: `Write \`${limit}\`.` }),
+        report.warning('agents.field.spelling', place(), message, { ...details, hint: `Write \`${limit}\`.` }),
       )
     }
     written.set(limit, { entry, limit, field, pointer, value })

@@ -3,7 +3,7 @@ export type ToolNames =
   | { readonly names: readonly string[]; readonly narrowed: readonly NarrowedTool[]; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** `Bash(git *)`: a tool, and which of its calls are meant. */
+/** `Bash(git *)`: a tool that is not listed as a whole, and which of its calls are meant. */
 export interface NarrowedTool {
   readonly text: string
   readonly tool: string
@@ -31,7 +31,7 @@ export function parseToolNames(value: unknown): ToolNames {
       else narrowed.push({ text: word, tool })
     }
   }
-  return { names: [...names], narrowed }
+  return { names: [...names], narrowed: narrowed.filter(({ tool }) => !names.has(tool)) }
 }
 
 /** Splits at commas and blanks outside of parentheses; `undefined` if those do not match. */
