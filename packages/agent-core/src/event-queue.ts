@@ -2,7 +2,9 @@ import { ExtError } from '@ext/kernel'
 import type { RunEvent } from './run-events.js'
 
 /** Events that wait for their reader before neighbouring texts are joined. */
-const CAPACITY = 1024
+const JOIN_AT = 4096
+/** Events that wait for their reader before the oldest are given up: nobody seems to read. */
+const MOST = 16_384
 
 /** Hands events from the run to one reader, who may be slow, late, or not there at all. */
 export interface EventQueue extends AsyncIterable<RunEvent> {
@@ -13,15 +15,35 @@ export interface EventQueue extends AsyncIterable<RunEvent> {
 
 export function createEventQueue(): EventQueue {
   let waiting: RunEvent[] = []
-  let joinAt = CAPACITY
+  /** The events before it have been read. */
+  let head = 0
+  let joinAt = JOIN_AT
+  let dropped = 0
   let wake: (() => void) | undefined
   let state: 'open' | 'closed' | 'unread' = 'open'
   let iterated = false
 
+  const next = (): RunEvent | undefined => {
+    const event = waiting[head]
+    if (!event) {
+      waiting = []
+      head = 0
+      return undefined
+    }
+    if (dropped > 0) {
+      const { v, session_id, ts } = event
+      const count = dropped
+      dropped = 0
+      return { v, type: 'dropped', session_id, ts, count }
+    }
+    head++
+    return event
+  }
+
   async function* read(): AsyncGenerator<RunEvent> {
     try {
       for (;;) {
-        for (let event = waiting.shift(); event; event = waiting.shift()) yield event
+        for (let event = next(); event; event = next()) yield event
         if (state === 'closed') return
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -33,15 +55,23 @@ export function createEventQueue(): EventQueue {
     }
   }
 
+  const makeRoom = () => {
+    waiting = joinTexts(waiting.slice(head))
+    head = 0
+    if (waiting.length > MOST) {
+      const kept = waiting.slice(-MOST / 2)
+      dropped += waiting.length - kept.length
+      waiting = kept
+    }
+    // Only texts can be joined; a good part of room keeps the cost of trying constant per event.
+    joinAt = Math.min(MOST, waiting.length + JOIN_AT)
+  }
+
   return {
     push(event) {
       if (state !== 'open') return
       waiting.push(event)
-      if (waiting.length > joinAt) {
-        waiting = joinTexts(waiting)
-        // Only texts can be joined; doubling keeps the cost of trying constant per event.
-        joinAt = Math.max(CAPACITY, 2 * waiting.length)
-      }
+      if (waiting.length - head > joinAt) makeRoom()
       wake?.()
     },
     close() {
@@ -60,7 +90,7 @@ function joinTexts(events: readonly RunEvent[]): RunEvent[] {
   const joined: RunEvent[] = []
   for (const event of events) {
     const last = joined.at(-1)
-    if (event.type === 'text' && last?.type === 'text') {
+    if (event.type === 'text' && last?.type === 'text' && event.agent_id === last.agent_id) {
       joined[joined.length - 1] = { ...last, text: last.text + event.text }
     } else {
       joined.push(event)

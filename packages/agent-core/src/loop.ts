@@ -137,7 +137,7 @@ async function tellEnd(run: RunContext, { error }: RunEnd): Promise<void> {
     }
     await fire(run, 'AfterAgent', () => payload, options)
   } catch {
-    run.emit('notice', { text: 'The hooks at the end of the run were still running when its time was over.' })
+    run.emit('notice', { text: 'The time of the aborted run was over before the hooks at its end were done.' })
   }
 }
 

@@ -215,7 +215,7 @@ export function resultTexts(session: AgentSession): readonly string[] {
 
 /** Lets everything happen that waits for nothing but its turn. */
 export async function settle(): Promise<void> {
-  for (let round = 0; round < 50; round++) await Promise.resolve()
+  for (let round = 0; round < 500; round++) await Promise.resolve()
 }
 
 export const never = (): Promise<never> => new Promise(() => {})

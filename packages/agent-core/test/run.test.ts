@@ -1,5 +1,6 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
+import { ModelError } from '../src/index.js'
 import type { ModelRequest, RunEvent } from '../src/types.js'
 import {
   collect,
@@ -34,10 +35,19 @@ describe('a run', () => {
     const line = { v: 1, session_id: 'id-1', ts: '2026-01-01T00:00:00.000Z' }
     const id = { tool_use_id: 'call_1_1' }
     expect(events.map((event) => JSON.parse(JSON.stringify(event)))).toEqual([
-      { ...line, type: 'session_start', model: 'scripted', tools: ['Echo'], diagnostics: { errors: 1, warnings: 2 } },
+      {
+        ...line,
+        type: 'session_start',
+        source: 'startup',
+        model: 'scripted',
+        tools: ['Echo'],
+        diagnostics: { errors: 1, warnings: 2 },
+      },
       { ...line, type: 'hook', event: 'SessionStart', hook: 'hello', outcome: 'noDecision', ms: 1 },
       { ...line, type: 'user', text: 'go' },
+      { ...line, type: 'model_start', turn: 1, model: 'scripted' },
       { ...line, type: 'text', text: 'let me see' },
+      { ...line, type: 'model_end', turn: 1, duration_ms: 0, ttft_ms: 0, input_tokens: 0, output_tokens: 0 },
       { ...line, type: 'tool_call', ...id, tool: 'Echo', input: { text: 'hi' }, source: { tool: 'Echo' } },
       { ...line, type: 'hook', event: 'PreToolUse', hook: 'guard', outcome: 'failed', cause: 'exit 1', ms: 1, ...id },
       {
@@ -60,7 +70,9 @@ describe('a run', () => {
         executed: true,
         duration_ms: 0,
       },
+      { ...line, type: 'model_start', turn: 2, model: 'scripted' },
       { ...line, type: 'text', text: 'done' },
+      { ...line, type: 'model_end', turn: 2, duration_ms: 0, ttft_ms: 0, input_tokens: 0, output_tokens: 0 },
       {
         ...line,
         type: 'result',
@@ -88,14 +100,18 @@ describe('a run', () => {
     await run.result
     const events = await collect(run)
     const texts = ofType(events, 'text')
-    expect(texts.length).toBeLessThan(1100)
+    expect(texts.length).toBeLessThan(4200)
     expect(texts.map(({ text }) => text).join('')).toBe([...words, ...words].map(({ text }) => text).join(''))
     expect(events.filter(({ type }) => type !== 'text').map(({ type }) => type)).toEqual([
       'session_start',
       'user',
+      'model_start',
+      'model_end',
       'tool_call',
       'permission',
       'tool_result',
+      'model_start',
+      'model_end',
       'result',
     ])
   })
@@ -172,7 +188,7 @@ describe('a run', () => {
   it('asks a model again that failed before it said anything, if it may', async () => {
     let tries = 0
     const fail = async () => {
-      if (tries++ < 2) throw new Error('overloaded')
+      if (tries++ < 2) throw new ModelError('overloaded', 'overloaded')
     }
     const { session, clock } = await setUp({
       model: modelOf([fail], [fail], [fail, { type: 'text', text: 'ok' }]),
@@ -273,8 +289,9 @@ describe('the end of a run', () => {
       interceptor: hooks({ Stop: () => ({ block: { by: 'stubborn', reason: 'more' } }) }),
     })
     expect(result).toMatchObject({ reason: 'done', turns: 9 })
-    expect(ofType(events, 'notice')).toMatchObject([
-      { by: 'stubborn', text: 'The run ends although a hook refuses that for more than 8 times: more' },
+    expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
+      ...Array.from({ length: 8 }, (_, index) => `refused the end after turn ${index + 1}: more`),
+      'The run ends although a hook refuses that for more than 8 times: more',
     ])
   })
 
@@ -293,13 +310,8 @@ describe('a session', () => {
     const interceptor = hooks()
     const { session, events } = await play({ model: scripted(END, END), interceptor })
     const second = await collect(session.run('more'))
-    expect(interceptor.log.map(({ event }) => event)).toEqual([
-      'SessionStart',
-      'UserPromptSubmit',
-      'Stop',
-      'UserPromptSubmit',
-      'Stop',
-    ])
+    const perRun = ['UserPromptSubmit', 'BeforeModel', 'AfterModel', 'Stop', 'AfterAgent']
+    expect(interceptor.log.map(({ event }) => event)).toEqual(['SessionStart', ...perRun, ...perRun])
     expect(interceptor.log[0]?.payload).toEqual({ source: 'startup', model: 'scripted' })
     expect([...events, ...second].filter(({ type }) => type === 'session_start')).toHaveLength(1)
   })

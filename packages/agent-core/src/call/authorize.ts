@@ -42,7 +42,7 @@ export async function authorize(run: RunContext, attempt: Attempt, opinion?: Opi
   if (answer.behavior !== 'allow') return deny(run, attempt, answer)
   if (attempt.stop) return failed('denied', attributed({ by: attempt.stop.by, text: attempt.stop.reason }))
   const { updatedInput } = answer
-  return updatedInput && rewrite(run, attempt, updatedInput.input, updatedInput.by)
+  return updatedInput && rewrite(run, attempt, updatedInput, updatedInput.by)
 }
 
 /** PermissionDenied: a hook may let the model try again. */

@@ -31,23 +31,29 @@ export async function prepare(run: RunContext, attempt: Attempt): Promise<Prepar
   const opinion = result.opinion ? { opinion: result.opinion } : {}
   const { updatedInput } = result
   if (!updatedInput) return opinion
-  return { ending: rewrite(run, attempt, updatedInput.input, `hook ${updatedInput.by}`), ...opinion }
+  return { ending: rewrite(run, attempt, updatedInput, `hook ${updatedInput.by}`), ...opinion }
 }
 
 /**
  * Puts another input in the place of the one that the model sent, and tells model and user. It is checked like the first.
+ * @param who as the model is told
  * @returns how the call ends if the new input can't be used
  */
-export function rewrite(run: RunContext, attempt: Attempt, update: JsonObject, by: string): Ending | undefined {
-  const change = `input of ${attempt.tool.name} was changed by ${by}`
-  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update)
+export function rewrite(
+  run: RunContext,
+  attempt: Attempt,
+  update: { readonly by: string; readonly input: JsonObject },
+  who: string,
+): Ending | undefined {
+  const change = `input of ${attempt.tool.name} was changed by ${who}`
+  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update.input)
   if (input === undefined) return failed('invalid', `${change} and can no longer be used. ${problem}`)
   attempt.call = { ...attempt.call, input }
   const json = JSON.stringify(input)
   const shown = json.length > MAX_SHOWN_INPUT ? `${json.slice(0, MAX_SHOWN_INPUT)}…` : json
   attempt.told.push(`${change}: ${shown}`)
   // The `tool_call` event told the user of another input.
-  run.emit('notice', { by, text: `changed the input of ${attempt.tool.name}: ${shown}` })
+  run.emit('notice', { by: update.by, text: `changed the input of ${attempt.tool.name}: ${shown}` })
   return undefined
 }
 

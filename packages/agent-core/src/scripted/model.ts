@@ -18,7 +18,7 @@ export function scriptedModel(script: Script, options: { readonly id?: string } 
     id: options.id ?? 'scripted',
     async *stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
       const part = partFor(script, messages)
-      const index = messages.slice(part.start).filter(({ role }) => role === 'assistant').length
+      const index = turnsTaken(messages, part.start)
       const turn = turnAt(part.turns, index)
       const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
       if (!turn) {
@@ -54,6 +54,12 @@ function partFor({ turns, agents = [] }: Script, messages: readonly Message[]): 
     return { name: `script ${index + 1} of \`agents\``, mark: `a${index + 1}_`, turns: agent.turns, start }
   }
   return { name: 'the script', mark: '', turns, start: 0 }
+}
+
+function turnsTaken(messages: readonly Message[], start: number): number {
+  let taken = 0
+  for (let index = start; index < messages.length; index++) if (messages[index]?.role === 'assistant') taken++
+  return taken
 }
 
 function turnAt(turns: readonly ScriptTurn[], index: number): ScriptTurn | undefined {
