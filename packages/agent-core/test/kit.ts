@@ -1,5 +1,6 @@
 import type {
   Authorization,
+  AuthorizeOptions,
   AuthorizeRequest,
   EventResult,
   JsonObject,
@@ -64,7 +65,7 @@ export function denied(reason = 'a rule denies it'): Authorization {
   return authorization('deny', reason)
 }
 
-function authorization(behavior: 'allow' | 'deny', reason: string): Authorization {
+export function authorization(behavior: 'allow' | 'deny', reason: string): Authorization {
   return {
     behavior,
     decision: { behavior, decidedBy: { layer: 'rules' }, reason, modelReason: `model: ${reason}`, trace: [] },
@@ -78,6 +79,7 @@ function authorization(behavior: 'allow' | 'deny', reason: string): Authorizatio
 
 export interface Asked extends AuthorizeRequest {
   readonly opinion: Opinion | undefined
+  readonly options: AuthorizeOptions
 }
 
 export function gate(
@@ -87,10 +89,10 @@ export function gate(
   return {
     log,
     session: () => ({
-      async authorize(request, { opinion, signal }) {
-        const asked = { ...request, opinion }
+      async authorize(request, options) {
+        const asked = { ...request, opinion: options.opinion, options }
         log.push(asked)
-        return answer(asked, signal)
+        return answer(asked, options.signal)
       },
     }),
   }
