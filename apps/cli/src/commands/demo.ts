@@ -45,10 +45,12 @@ async function play(project: string, io: Io): Promise<number> {
     const session = agent.session({ cwd: project, permissionMode: extensions.permission.defaultMode })
     const transcript = createTranscript(project)
     const events: RunEvent[] = []
-    for await (const event of session.run(PROMPT, { signal: io.signal })) {
+    const show = (event: RunEvent) => {
       events.push(event)
       for (const line of transcript.add(event)) io.out(`  ${line}`)
     }
+    for await (const event of session.run(PROMPT, { signal: io.signal })) show(event)
+    for (const event of await agent.close()) show(event)
     return await showPoints(extensions, events, io)
   } finally {
     await extensions.close()

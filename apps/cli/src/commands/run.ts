@@ -53,6 +53,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
+    for (const event of await agent.close()) show(event)
     if (options.output === 'json') io.out(JSON.stringify(result))
     // Servers can fail at any time.
     await report(newIn(extensions.diagnostics(), before), short, io)

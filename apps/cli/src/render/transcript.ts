@@ -15,16 +15,19 @@ export interface Transcript {
 export function createTranscript(project: string): Transcript {
   const calls = new Map<string, Of<'tool_call'>>()
   let text = ''
+  let speaker: string | undefined
   const flush = (): readonly string[] => {
     const said = text
     text = ''
-    return said.trim() === '' ? [] : [line('model', said.trim())]
+    return said.trim() === '' ? [] : [lineOf(speaker)('model', said.trim())]
   }
   return {
     add(event) {
       if (event.type === 'text') {
+        const before = event.agent_type === speaker ? [] : flush()
+        speaker = event.agent_type
         text += event.text
-        return []
+        return before
       }
       if (event.type === 'tool_call') calls.set(event.tool_use_id, event)
       return [...flush(), ...lines(event, calls).map(shorten(project))]
@@ -34,9 +37,16 @@ export function createTranscript(project: string): Transcript {
 
 function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): readonly string[] {
   const toolOf = (id: string | undefined) => (id === undefined ? undefined : calls.get(id))
+  const line = lineOf(event.agent_type)
   switch (event.type) {
     case 'session_start':
       return [line('session', `${event.model}, ${count(event.tools.length, 'tool')}`)]
+    case 'session_end':
+      return [line('session', `ended (${event.reason})`)]
+    case 'agent_start':
+      return [line('agent', `starts with ${event.model}, ${count(event.tools.length, 'tool')}`)]
+    case 'agent_end':
+      return [line('agent', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'user':
       return [line('user', oneLine(event.text, 400))]
     case 'tool_call':
@@ -45,6 +55,12 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return [line('hook', describeHook(event))]
     case 'permission':
       return [line('permission', describePermission(event))]
+    case 'question':
+      return [line('permission', `asks: ${oneLine(event.reason, 300)}`)]
+    case 'changed':
+      return [line('hook', `${event.by} replaced ${CHANGED[event.what]}`)]
+    case 'dropped':
+      return [line('notice', `${count(event.count, 'event')} came too fast and are not shown`)]
     case 'progress':
       return event.message === undefined ? [] : [line(axisOf(toolOf(event.tool_use_id)), oneLine(event.message))]
     case 'tool_result': {
@@ -62,15 +78,27 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'result':
       return [line('result', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'text':
+    case 'model_start':
+    case 'model_end':
       return []
   }
 }
 
+const CHANGED = {
+  request: 'what the model is sent',
+  response: 'what the model said',
+  output: 'what the tool gave',
+} as const
+
 const AXIS_WIDTH = 12
 
-/** Any part of it can be from a model, tool or hook: it must neither act on the terminal nor look like another line. */
-function line(axis: string, text: string): string {
-  return axis.padEnd(AXIS_WIDTH) + printable(text).replaceAll('\n', `\n${' '.repeat(AXIS_WIDTH)}`)
+/**
+ * Any part of a line can be from a model, tool or hook: it must neither act on the terminal nor look like another line.
+ * @param agent the sub-agent that it is about
+ */
+function lineOf(agent: string | undefined): (axis: string, text: string) => string {
+  const who = agent === undefined ? '' : `${agent} › `
+  return (axis, text) => axis.padEnd(AXIS_WIDTH) + printable(who + text).replaceAll('\n', `\n${' '.repeat(AXIS_WIDTH)}`)
 }
 
 /** Who provides the tool: an MCP server, the skills, or the agent itself. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@ext/kernel'
 import type { ModelRequest } from '../types.js'
 import type { RecordedCall, Recording } from './recording.js'
-import { commonMessages, type RequestTexts, textsOf } from './request.js'
+import { commonMessages, type Marker } from './request.js'
 
 /** Characters that are shown in front of the first difference, and behind it. */
 const BEFORE = 40
@@ -14,8 +14,8 @@ interface Difference {
 }
 
 /** What was recorded next to what came, at the first place where they differ. */
-export function describeDeparture(recording: Recording, sent: ModelRequest): string {
-  const closest = closestCall(recording.calls, textsOf(sent))
+export async function describeDeparture(recording: Recording, sent: ModelRequest, marksOf: Marker): Promise<string> {
+  const closest = await closestCall(recording.calls, sent, marksOf)
   if (!closest) return `${recording.file} holds no call that the request could be compared with.`
   const { where, recorded, sent: came } = firstDifference(closest.request, sent)
   const at = firstDifferentCharacter(recorded, came)
@@ -29,17 +29,22 @@ export function describeDeparture(recording: Recording, sent: ModelRequest): str
 type CallWithRequest = RecordedCall & { readonly request: ModelRequest }
 
 /** The call that shares most messages; of several the one with the same system prompt and tools, then of like length, then longer. */
-function closestCall(calls: readonly RecordedCall[], sent: RequestTexts): CallWithRequest | undefined {
+async function closestCall(
+  calls: readonly RecordedCall[],
+  sent: ModelRequest,
+  marksOf: Marker,
+): Promise<CallWithRequest | undefined> {
+  const ofSent = await marksOf(sent)
   let best: CallWithRequest | undefined
   let most: readonly number[] = []
   for (const call of calls) {
     if (!hasRequest(call)) continue
-    const texts = textsOf(call.request)
+    const marks = await marksOf(call.request)
     const likeness = [
-      commonMessages(texts, sent),
-      Number(texts.system === sent.system) + Number(texts.tools === sent.tools),
-      -Math.abs(texts.messages.length - sent.messages.length),
-      texts.messages.length,
+      commonMessages(marks, ofSent),
+      Number(marks.system === ofSent.system) + Number(marks.tools === ofSent.tools),
+      -Math.abs(marks.messages.length - ofSent.messages.length),
+      marks.messages.length,
     ]
     if (best && !isMore(likeness, most)) continue
     best = call

@@ -3,8 +3,16 @@ import type { Diagnostic, Source } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import { validateRecordingLine } from '../config/validators.generated.js'
 import type { ModelRequest } from '../types.js'
-import { type CallLine, type RecordedCall, type Recording, type RecordingLine, VERSION } from './recording.js'
-import { digestOf, textsOf } from './request.js'
+import {
+  type CallLine,
+  type HeaderLine,
+  type RecordedCall,
+  type Recording,
+  type RecordingLine,
+  type RequestPart,
+  VERSION,
+} from './recording.js'
+import { createMarker } from './request.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -17,33 +25,35 @@ export async function loadRecording(text: string, options: { readonly file: stri
   const { file } = options
   const diagnostics: Diagnostic[] = []
   const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n')
-  const calls: CallLine[] = []
-  const places = new Map<CallLine, Source>()
-  let model: Pick<Recording, 'model' | 'limits'> | undefined
+  const found: FoundCall[] = []
+  let header: HeaderLine | undefined
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
-    const read = await readLine(line, sourceOf(file, index + 1))
-    const newer = newerVersion(read.json)
-    if (newer !== undefined) return { diagnostics: [...diagnostics, tooNew(read.source, newer)] }
-    if (!model) {
-      if (read.value?.type !== 'recording') return { diagnostics: [...diagnostics, noHeader(read.source)] }
-      const { model: id, limits } = read.value
-      model = { model: id, ...(limits ? { limits } : {}) }
-    } else if (read.value?.type === 'call') {
-      calls.push(read.value)
-      places.set(read.value, read.source)
-    } else if (!read.value) {
-      const torn = index === lines.length - 1 && read.json === undefined
-      diagnostics.push(torn ? tornLine(read.source) : badLine(read.source, read.problem))
+    const { json, value, problem, source } = await readLine(line, sourceOf(file, index + 1))
+    const newer = newerVersion(json)
+    if (newer !== undefined) return { diagnostics: [...diagnostics, tooNew(source, newer)] }
+    if (!header) {
+      if (value?.type !== 'recording') return { diagnostics: [noHeader(source)] }
+      header = value
+    } else if (value?.type === 'call') {
+      found.push({ line: value, source })
+    } else if (!value) {
+      const torn = index === lines.length - 1 && json === undefined
+      diagnostics.push(torn ? tornLine(source) : badLine(source, problem))
     }
   }
-  if (!model) return { diagnostics: [noHeader(sourceOf(file, 1))] }
-  const whole = wholeRequests(calls)
-  for (const call of calls) if (!whole.has(call)) diagnostics.push(gap(places.get(call) ?? sourceOf(file, 1)))
+  if (!header) return { diagnostics: [noHeader(sourceOf(file, 1))] }
+  const { model, limits } = header
+  const { calls, gaps } = await wholeCalls(found)
   return {
-    value: { file, ...model, calls: await Promise.all(calls.map((call) => toCall(call, whole.get(call)))) },
-    diagnostics,
+    value: { file, model, ...(limits ? { limits } : {}), calls },
+    diagnostics: [...diagnostics, ...gaps.map(gap)],
   }
+}
+
+interface FoundCall {
+  readonly line: CallLine
+  readonly source: Source
 }
 
 interface ReadLine {
@@ -85,32 +95,44 @@ function sourceOf(file: string, line: number): Source {
 }
 
 /** Puts every request together again, those that continue another one behind it. */
-function wholeRequests(calls: readonly CallLine[]): ReadonlyMap<CallLine, ModelRequest> {
+async function wholeCalls(
+  found: readonly FoundCall[],
+): Promise<{ readonly calls: readonly RecordedCall[]; readonly gaps: readonly Source[] }> {
+  const marksOf = createMarker()
   const byDigest = new Map<string, ModelRequest>()
-  const whole = new Map<CallLine, ModelRequest>()
-  for (const call of calls) {
-    const { from, system, tools, messages } = call.request
-    const base = from ? byDigest.get(from.digest) : { system: '', tools: [], messages: [] }
-    if (!base || base.messages.length < (from?.messages ?? 0)) continue
-    const request = {
-      system: system ?? base.system,
-      tools: tools ?? base.tools,
-      messages: [...base.messages.slice(0, from?.messages), ...messages],
+  const calls: RecordedCall[] = []
+  const gaps: Source[] = []
+  for (const { line, source } of found) {
+    const { call, digest, events, end } = line
+    const request = wholeRequest(line.request, byDigest)
+    if (request) {
+      byDigest.set(digest, request)
+      // What stands in the request counts, not its digest, so that a recording can be edited.
+      calls.push({ call, digest: (await marksOf(request)).digest, request, events, end })
+    } else {
+      gaps.push(source)
+      calls.push({ call, digest, events, end })
     }
-    byDigest.set(call.digest, request)
-    whole.set(call, request)
   }
-  return whole
+  return { calls, gaps }
 }
 
-/** What stands in the request counts, not its digest, so that a recording can be edited. */
-async function toCall(
-  { call, digest, events, end }: CallLine,
-  request: ModelRequest | undefined,
-): Promise<RecordedCall> {
-  if (!request) return { call, digest, events, end }
-  return { call, digest: await digestOf(textsOf(request)), request, events, end }
+/** `undefined` when what it continues is not there. */
+function wholeRequest(
+  { from, system, tools, messages }: RequestPart,
+  byDigest: ReadonlyMap<string, ModelRequest>,
+): ModelRequest | undefined {
+  const base = from ? byDigest.get(from.digest) : EMPTY
+  const kept = from?.messages ?? 0
+  if (!base || base.messages.length < kept) return undefined
+  return {
+    system: system ?? base.system,
+    tools: tools ?? base.tools,
+    messages: [...base.messages.slice(0, kept), ...messages],
+  }
 }
+
+const EMPTY: ModelRequest = { system: '', tools: [], messages: [] }
 
 function newerVersion(json: unknown): number | undefined {
   if (!isMap(json) || json['type'] !== 'recording') return undefined

@@ -1,49 +1,46 @@
 import type { ModelRequest } from '../types.js'
 import type { RequestPart } from './recording.js'
-import { commonMessages, type RequestTexts } from './request.js'
+import { commonMessages, type RequestMarks } from './request.js'
 
 /** Conversations that can be continued. An older one is written whole when it goes on. */
 const MAX_KNOWN = 64
 
-interface KnownRequest extends RequestTexts {
-  readonly digest: string
-}
-
 /** Says what is new in a request, next to those that have been written. */
 export interface RequestParts {
-  partOf(request: ModelRequest, texts: RequestTexts): RequestPart
+  partOf(request: ModelRequest, marks: RequestMarks): RequestPart
   /** The part of this request has been written. */
-  written(texts: RequestTexts, digest: string): void
+  written(marks: RequestMarks): void
 }
 
 export function createRequestParts(): RequestParts {
   /** The newest request of each conversation, the latest first. */
-  let known: readonly KnownRequest[] = []
+  let known: readonly RequestMarks[] = []
   return {
-    partOf(request, texts) {
-      const from = closest(known, texts)
-      if (!from) return { ...request }
-      const same = commonMessages(from, texts)
+    partOf(request, marks) {
+      const from = closest(known, marks)
+      const { system, tools, messages } = request
+      if (!from) return { system, tools, messages }
+      const same = commonMessages(from, marks)
       return {
         from: { digest: from.digest, messages: same },
-        ...(from.system === texts.system ? {} : { system: request.system }),
-        ...(from.tools === texts.tools ? {} : { tools: request.tools }),
-        messages: request.messages.slice(same),
+        ...(from.system === marks.system ? {} : { system }),
+        ...(from.tools === marks.tools ? {} : { tools }),
+        messages: messages.slice(same),
       }
     },
-    written(texts, digest) {
-      const from = closest(known, texts)
-      const others = from && commonMessages(from, texts) > 0 ? known.filter((each) => each !== from) : known
-      known = [{ ...texts, digest }, ...others].slice(0, MAX_KNOWN)
+    written(marks) {
+      const from = closest(known, marks)
+      const others = from && commonMessages(from, marks) > 0 ? known.filter((each) => each !== from) : known
+      known = [marks, ...others].slice(0, MAX_KNOWN)
     },
   }
 }
 
-function closest(known: readonly KnownRequest[], texts: RequestTexts): KnownRequest | undefined {
-  let best: KnownRequest | undefined
+function closest(known: readonly RequestMarks[], marks: RequestMarks): RequestMarks | undefined {
+  let best: RequestMarks | undefined
   let most = -1
   for (const each of known) {
-    const same = commonMessages(each, texts)
+    const same = commonMessages(each, marks)
     if (same <= most) continue
     best = each
     most = same

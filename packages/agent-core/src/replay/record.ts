@@ -4,7 +4,7 @@ import { modelErrorOf } from '../model-error.js'
 import type { Model, ModelRequest } from '../types.js'
 import { createRequestParts } from './parts.js'
 import { type CallLine, type HeaderLine, type RecordedEnd, type RecordedEvent, VERSION } from './recording.js'
-import { digestOf, textsOf } from './request.js'
+import { createMarker } from './request.js'
 
 export interface RecordingOptions {
   /**
@@ -77,6 +77,7 @@ type WithoutTime<T> = T extends unknown ? Omit<T, 'ms'> : never
 
 /** Makes and writes lines, one behind the other. None that fails stops the next. */
 function createLines(model: Model, { write, onError, normalize = (request) => request }: RecordingOptions) {
+  const marksOf = createMarker()
   const parts = createRequestParts()
   let tail = Promise.resolve()
   let begun = false
@@ -85,12 +86,12 @@ function createLines(model: Model, { write, onError, normalize = (request) => re
 
   async function writeCall(asked: ModelRequest, fields: Pick<CallLine, 'call' | 'events' | 'end'>): Promise<void> {
     const request = normalize(asked)
-    const texts = textsOf(request)
-    const digest = await digestOf(texts)
+    const marks = await marksOf(request)
     if (!begun) await writeLine(headerOf(model))
     begun = true
-    await writeLine({ type: 'call', digest, request: parts.partOf(request, texts), ...fields })
-    parts.written(texts, digest)
+    const { call, events, end } = fields
+    await writeLine({ type: 'call', call, digest: marks.digest, request: parts.partOf(request, marks), events, end })
+    parts.written(marks)
   }
 
   return {

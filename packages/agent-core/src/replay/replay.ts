@@ -5,7 +5,7 @@ import { pause } from '../signals.js'
 import type { Model, ModelEvent, ModelRequest } from '../types.js'
 import { describeDeparture } from './departure.js'
 import type { RecordedCall, Recording } from './recording.js'
-import { digestOf, textsOf } from './request.js'
+import { createMarker } from './request.js'
 
 export interface ReplayOptions {
   /** The function that the recording was made with. */
@@ -27,6 +27,7 @@ export interface ReplayOptions {
 export function replayedModel(recording: Recording, options: ReplayOptions = {}): Model {
   const { normalize = (request) => request, pace } = options
   checkSpeed(pace?.speed)
+  const marksOf = createMarker()
   const answers = new Map<string, { readonly calls: RecordedCall[]; next: number }>()
   for (const call of recording.calls) {
     const known = answers.get(call.digest)
@@ -38,9 +39,9 @@ export function replayedModel(recording: Recording, options: ReplayOptions = {})
     ...(recording.limits ? { limits: recording.limits } : {}),
     async *stream(asked, { signal }) {
       const request = normalize(asked)
-      const answer = answers.get(await digestOf(textsOf(request)))
+      const answer = answers.get((await marksOf(request)).digest)
       const call = answer?.calls[answer.next++ % answer.calls.length]
-      if (!call) throw new ExtError('agent-core.replay.departed', describeDeparture(recording, request))
+      if (!call) throw new ExtError('agent-core.replay.departed', await describeDeparture(recording, request, marksOf))
       yield* play(call, recording.file, pace, signal)
     },
   }

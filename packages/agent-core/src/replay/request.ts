@@ -2,27 +2,42 @@ import { canonicalJson } from '@ext/kernel'
 import type { ModelRequest } from '../types.js'
 
 /** A request as texts that can be compared: the same meaning is the same text. */
-export interface RequestTexts {
+export interface RequestMarks {
+  /** Of the whole request. */
+  readonly digest: string
   readonly system: string
   readonly tools: string
   readonly messages: readonly string[]
 }
 
-export function textsOf({ system, tools, messages }: ModelRequest): RequestTexts {
-  return { system, tools: canonicalJson(tools), messages: messages.map(canonicalJson) }
-}
+/** Marks requests. A message that has been marked is not looked at again, so a long conversation costs what is new in it. */
+export type Marker = (request: ModelRequest) => Promise<RequestMarks>
 
-/** The same for the same request, whatever the order of keys in it. */
-export async function digestOf(texts: RequestTexts): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(texts))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+export function createMarker(): Marker {
+  const known = new WeakMap<object, string>()
+  const mark = async (part: object) => {
+    const digest = await sha256(part)
+    known.set(part, digest)
+    return digest
+  }
+  return async ({ system, tools, messages }) => {
+    const marks: string[] = []
+    for (const part of [tools, ...messages]) marks.push(known.get(part) ?? (await mark(part)))
+    const [ofTools = '', ...ofMessages] = marks
+    return { digest: `sha256:${await sha256([system, marks])}`, system, tools: ofTools, messages: ofMessages }
+  }
 }
 
 /** How many messages at the start are the same. */
-export function commonMessages(a: RequestTexts, b: RequestTexts): number {
+export function commonMessages(a: RequestMarks, b: RequestMarks): number {
   const end = Math.min(a.messages.length, b.messages.length)
   let index = 0
   while (index < end && a.messages[index] === b.messages[index]) index++
   return index
+}
+
+async function sha256(value: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(canonicalJson(value))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
