@@ -18,7 +18,7 @@ const report = createReporter(diagnosticCodes)
 
 /**
  * Reads a recording. A line that can't be used is left out with a warning; without a first line that says what was recorded
- * and in which version there is no value. Several recordings may stand one behind the other.
+ * and in which version there is no value. Several recordings may stand one behind the other; the first names the model.
  * @param options.file names the text in diagnostics and in what a replay throws
  */
 export async function loadRecording(text: string, options: { readonly file: string }): Promise<Outcome<Recording>> {
@@ -71,10 +71,8 @@ async function readLine(line: string, start: Source): Promise<ReadLine> {
   if (validateRecordingLine(json)) return { source: start, json, value: json as RecordingLine }
   const parsed = await parseDocument(line, 'json', { layer: start.layer, dialect: 'recording', file: start.file ?? '' })
   const { document } = parsed
-  const problems = document
-    ? checkSchema(validateRecordingLine, document.located('', document.value)).diagnostics
-    : parsed.diagnostics
-  const [first] = problems
+  const misfits = document && checkSchema(validateRecordingLine, document.located('', document.value)).diagnostics
+  const [first] = [...parsed.diagnostics, ...(misfits ?? [])]
   return {
     source: { ...start, column: first?.source.column ?? 1 },
     ...(json === undefined ? {} : { json }),

@@ -49,6 +49,7 @@ describe('a recording', () => {
 
   it.each([
     ['no JSON', '{"type": "call", oops}', /^\/p\/run\.jsonl:3:18 warning recording\.line$/],
+    ['JSON with a comment', '{"type": "call"} // one', /:3:18 warning recording\.line$/],
     ['no map', '42', /:3:1 warning recording\.line$/],
     ['no known type', '{"type": "cell"}', /:3:\d+ warning recording\.line$/],
     ['a call without its end', '{"type":"call","call":1,"digest":"x","request":{"messages":[]},"events":[]}', /:3:1 w/],
