@@ -1,5 +1,6 @@
 import type { Message } from '@ext/kernel/contract'
 import { textBlock, textOf } from './call/content.js'
+import { withoutUnreadable } from './call/for-model.js'
 import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
 import { currentToolbox, userMessage } from './prompt.js'
 import type { RunContext, RunEnd } from './run-context.js'
@@ -55,7 +56,8 @@ async function submitPrompt(run: RunContext, input: string | readonly Message[])
   if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
   run.emit('user', { text: prompt })
   session.pending.push(...context)
-  session.messages.push(...before, userMessage(run, content))
+  const readable = withoutUnreadable(content, run.model.limits, run.agent.limits.maxMediaBytes)
+  session.messages.push(...before, userMessage(run, readable))
   return undefined
 }
 

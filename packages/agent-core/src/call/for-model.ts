@@ -9,11 +9,19 @@ export function forModel(
   takes: ModelLimits = {},
   { maxResultBytes, maxMediaBytes }: Pick<CheckedLimits, 'maxResultBytes' | 'maxMediaBytes'>,
 ): readonly ContentBlock[] {
-  const blocks = content.map((block) => {
+  return capText(withoutUnreadable(content, takes, maxMediaBytes), maxResultBytes)
+}
+
+/** Puts a line in the place of what the model does not take. */
+export function withoutUnreadable(
+  content: readonly ContentBlock[],
+  takes: ModelLimits = {},
+  maxMediaBytes: number,
+): readonly ContentBlock[] {
+  return content.map((block) => {
     const left = leftOut(block, takes, maxMediaBytes)
     return left === undefined ? block : textBlock(`[left out: ${left}]`)
   })
-  return capText(blocks, maxResultBytes)
 }
 
 function leftOut(block: ContentBlock, takes: ModelLimits, maxBytes: number): string | undefined {
