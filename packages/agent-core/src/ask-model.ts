@@ -2,7 +2,7 @@ import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { RequestedCall } from './call/call.js'
 import { ModelError, type ModelErrorKind, modelErrorOf } from './model-error.js'
 import type { RunContext } from './run-context.js'
-import { pause, until } from './signals.js'
+import { pause } from './signals.js'
 import { startSpan } from './trace.js'
 import type { ModelEvent, ModelRequest } from './types.js'
 
@@ -123,7 +123,7 @@ async function stream(
   try {
     events = run.model.stream(request, { signal: silence.signal })[Symbol.asyncIterator]()
     for (;;) {
-      const next = await until(silence.signal, events.next())
+      const next = await silence.hold(events.next())
       if (next.done) return end()
       silence.heard()
       firstMs ??= clock.now() - started
@@ -146,25 +146,37 @@ async function stream(
   }
 }
 
-/** Aborts with the run, and when nothing was heard for too long. One timer, however many events come. */
+/** Ends the waiting with the run, and when nothing was heard for too long. One timer, however many events come. */
 function silenceLimit(run: RunContext, ms: number) {
   const { clock } = run.agent
   const controller = new AbortController()
-  const follow = () => controller.abort(run.signal.reason)
+  let giveUp = (_reason: unknown) => {}
+  const stop = (reason: unknown) => {
+    controller.abort(reason)
+    giveUp(reason)
+  }
+  const follow = () => stop(run.signal.reason)
   if (run.signal.aborted) follow()
-  else run.signal.addEventListener('abort', follow, { once: true })
+  else run.signal.addEventListener('abort', follow)
   let heardAt = clock.now()
   let cancel = () => {}
   const watch = (wait: number) => {
     cancel = clock.after(wait, () => {
       const left = heardAt + ms - clock.now()
       if (left > 0) watch(left)
-      else controller.abort(new ModelError('no_answer', `It was silent for ${ms} ms.`))
+      else stop(new ModelError('no_answer', `It was silent for ${ms} ms.`))
     })
   }
   watch(ms)
   return {
     signal: controller.signal,
+    /** Settles as the next event does, or rejects when there is no more waiting. */
+    hold: <T>(next: Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        giveUp = reject
+        if (controller.signal.aborted) reject(controller.signal.reason)
+        Promise.resolve(next).then(resolve, reject)
+      }),
     heard: () => {
       heardAt = clock.now()
     },

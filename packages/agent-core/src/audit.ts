@@ -2,7 +2,7 @@ import { canonicalJson, isMap, messageOf } from '@ext/kernel'
 import type { Authorization, ContentBlock, Decision, FailureCause, ToolKind } from '@ext/kernel/contract'
 import { redact } from '@ext/kernel/env'
 import type { RunContext } from './run-context.js'
-import { deadline, until } from './signals.js'
+import { createLimit } from './signals.js'
 
 /** Keeps one record of each tool call. */
 export interface AuditSink {
@@ -60,7 +60,7 @@ export async function keepRecord(run: RunContext, place: string, entry: AuditEnt
   if (!audit || run.auditFailed) return
   const { input, ...fields } = entry
   const { ref } = run.session
-  const limit = deadline(clock, WRITE_MS, run.grace)
+  const limit = createLimit(clock, WRITE_MS, run.grace)
   try {
     await run.durable.step(`audit:${place}`, async () => {
       const record: AuditRecord = {
@@ -73,7 +73,7 @@ export async function keepRecord(run: RunContext, place: string, entry: AuditEnt
         args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),
         ...fields,
       }
-      await until(limit.signal, audit.write(record))
+      await limit.hold(audit.write(record))
       return null
     })
   } catch (error) {
@@ -82,8 +82,6 @@ export async function keepRecord(run: RunContext, place: string, entry: AuditEnt
     run.emit('notice', {
       text: `The audit record of ${entry.tool} was not kept, and no more are tried: ${messageOf(error)}`,
     })
-  } finally {
-    limit.release()
   }
 }
 

@@ -1,7 +1,7 @@
 import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import type { RunContext, RunEnd } from './run-context.js'
-import { deadline, until } from './signals.js'
+import { createLimit } from './signals.js'
 import { type LiveSpan, startSpan } from './trace.js'
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
@@ -59,20 +59,17 @@ async function ask<E extends LifecycleEvent>(
   payload: () => LifecyclePayloads[E],
   { signal: parent, span }: FireOptions,
 ): Promise<EventResult | null> {
-  const { clock, limits } = run.agent
-  const { signal, release } = deadline(clock, limits.hooksTimeoutMs, parent)
-  let dispatch: LiveSpan | undefined
-  let failure: string | undefined = 'hooks'
+  const limit = createLimit(run.agent.clock, run.agent.limits.hooksTimeoutMs, parent)
+  const answer = run.session.interceptor?.fire(event, payload, limit)
+  if (answer === undefined) return null
+  const dispatch = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
   try {
-    const answer = run.session.interceptor?.fire(event, payload, { signal })
-    if (answer === undefined) return null
-    dispatch = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
-    const result = checked(await until(signal, answer))
-    failure = undefined
+    const result = checked(await limit.hold(answer))
+    dispatch?.end()
     return result
-  } finally {
-    release()
-    dispatch?.end(failure)
+  } catch (error) {
+    dispatch?.end('hooks')
+    throw error
   }
 }
 

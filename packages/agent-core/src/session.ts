@@ -4,11 +4,11 @@ import { inProcess } from './durable.js'
 import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { messagesProblem } from './messages.js'
 import type { SessionOrigin } from './open-run.js'
-import { eventOf, type StartedRun, startRun } from './run.js'
+import { eventOf, type StartedRun, startRun, timestamps } from './run.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { openState } from './session-state.js'
-import { deadline } from './signals.js'
+import { createLimit } from './signals.js'
 import type { AgentSession } from './types.js'
 
 /** A process that ends does not wait longer for the hooks of SessionEnd, whatever their own limits are. */
@@ -93,22 +93,22 @@ async function endState(
   if (!session.started) return []
   session.started = false
   const events: RunEvent[] = []
+  const stamp = timestamps(agent.clock)
   const run: Firing = {
     agent,
     session,
     durable: inProcess(agent.clock, agent.newId),
     tracing: { failed: false },
     span: undefined,
-    emit: (type, fields) => events.push(eventOf(agent, session, type, fields)),
+    emit: (type, fields) => events.push(eventOf(stamp(), session, type, fields)),
   }
-  const limit = deadline(agent.clock, END_MS, new AbortController().signal)
+  const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
   try {
-    const result = await fire(run, 'SessionEnd', () => ({ reason }), { signal: limit.signal, place: 'end' })
+    const { signal } = limit
+    const result = await limit.hold(fire(run, 'SessionEnd', () => ({ reason }), { signal, place: 'end' }))
     sayBlockIgnored(run, result, 'a session ends anyway')
   } catch {
     run.emit('notice', { text: `The hooks of SessionEnd were still running after ${END_MS / 1000} s.` })
-  } finally {
-    limit.release()
   }
   run.emit('session_end', { reason })
   return events

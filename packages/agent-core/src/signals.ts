@@ -37,25 +37,64 @@ export async function pause(clock: ClockPort, ms: number, signal: AbortSignal): 
   }
 }
 
-/** A signal that follows `parent` and has a deadline of its own. */
-export interface Deadline {
-  readonly signal: AbortSignal
-  /** Must be called when the work is over. */
-  release(): void
+/** Work took longer than it may. */
+export class OverTime extends DOMException {
+  constructor(ms: number) {
+    super(`Over the limit of ${ms} ms`, 'TimeoutError')
+  }
 }
 
-export function deadline(clock: ClockPort, ms: number, parent: AbortSignal): Deadline {
-  const controller = new AbortController()
-  const follow = () => controller.abort(parent.reason)
-  if (parent.aborted) follow()
-  else parent.addEventListener('abort', follow, { once: true })
-  const cancel = clock.after(ms, () => controller.abort(new DOMException(`Over the limit of ${ms} ms`, 'TimeoutError')))
+/** Work that ends with the run, and after its own time. */
+export interface Limit {
+  /** For the work. Made only if somebody asks for it: a signal costs more than most of what the loop does. */
+  readonly signal: AbortSignal
+  /**
+   * Settles as `work` does, or rejects as soon as the parent aborts, with its reason, or the time is over, with
+   * {@link OverTime}, whatever `work` does. Once for a limit.
+   */
+  hold<T>(work: T | PromiseLike<T>): Promise<T>
+}
+
+/** @param ms `Infinity`: no limit but the parent */
+export function createLimit(clock: ClockPort, ms: number, parent: AbortSignal): Limit {
+  let controller: AbortController | undefined
+  let stopped: { readonly reason: unknown } | undefined
   return {
-    signal: controller.signal,
-    release() {
-      cancel()
-      parent.removeEventListener('abort', follow)
+    get signal() {
+      controller ??= new AbortController()
+      const reason = stopped ?? (parent.aborted ? { reason: parent.reason } : undefined)
+      if (reason) controller.abort(reason.reason)
+      return controller.signal
     },
+    hold: (work) =>
+      new Promise((resolve, reject) => {
+        let cancel = () => {}
+        const release = () => {
+          cancel()
+          parent.removeEventListener('abort', follow)
+        }
+        const stop = (reason: unknown) => {
+          release()
+          stopped = { reason }
+          reject(reason)
+          controller?.abort(reason)
+        }
+        const follow = () => stop(parent.reason)
+        // Attached in any case, so that a late rejection of abandoned work is nobody's unhandled rejection.
+        Promise.resolve(work).then(
+          (value) => {
+            release()
+            resolve(value)
+          },
+          (error) => {
+            release()
+            reject(error)
+          },
+        )
+        if (parent.aborted) return follow()
+        parent.addEventListener('abort', follow)
+        if (ms !== Number.POSITIVE_INFINITY) cancel = clock.after(ms, () => stop(new OverTime(ms)))
+      }),
   }
 }
 

@@ -12,7 +12,7 @@ import { inProcess } from '../durable.js'
 import { attributed, fire, sayBlockIgnored } from '../lifecycle.js'
 import { unruled } from '../no-gate.js'
 import type { RunContext } from '../run-context.js'
-import { deadline, until } from '../signals.js'
+import { createLimit, until } from '../signals.js'
 import { startSpan } from '../trace.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { rewrite, toolPayload } from './prepare.js'
@@ -97,10 +97,16 @@ async function settle(run: RunContext, attempt: Attempt, opinion: Opinion | unde
 async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions): Promise<Authorization> {
   const { call, tool } = attempt
   const { clock, limits } = run.agent
-  const { signal, release } = deadline(clock, limits.gateTimeoutMs, run.signal)
+  const limit = createLimit(clock, limits.gateTimeoutMs, run.signal)
   const asked = clock.now()
+  const how: AuthorizeOptions = {
+    ...options,
+    get signal() {
+      return limit.signal
+    },
+  }
   try {
-    const answer = await until(signal, run.session.gate.authorize({ call, tool }, { ...options, signal }))
+    const answer = await limit.hold(run.session.gate.authorize({ call, tool }, how))
     if (!answer?.decision) throw new ExtError('agent-core.gate.answer', 'it gave no decision')
     return answer
   } catch (error) {
@@ -111,8 +117,6 @@ async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions)
     const reason = `${tool.name} does not run: the permission check failed: ${messageOf(error)}`
     run.emit('notice', { text: reason })
     return unruled('deny', reason, `${tool.name} was not permitted: the permission check failed. Do without it.`)
-  } finally {
-    release()
   }
 }
 

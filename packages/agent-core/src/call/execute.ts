@@ -2,7 +2,7 @@ import { ExtError, messageOf } from '@ext/kernel'
 import type { Tool, ToolContext, ToolResult } from '@ext/kernel/contract'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
-import { deadline, until } from '../signals.js'
+import { createLimit, OverTime } from '../signals.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
 
@@ -29,33 +29,32 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
 
 async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
   const { clock, limits } = run.agent
-  const timed = !('takesSteps' in tool)
-  const { signal, release } = timed
-    ? deadline(clock, limits.toolTimeoutMs, run.signal)
-    : { signal: run.signal, release: () => {} }
+  const limitMs = 'takesSteps' in tool ? Number.POSITIVE_INFINITY : limits.toolTimeoutMs
+  const limit = createLimit(clock, limitMs, run.signal)
   const started = clock.now()
   let running = true
   const end = (ending: Ending): Execution => ({ ending, durationMs: clock.now() - started })
   try {
     const context: ToolContext = {
-      signal,
+      get signal() {
+        return limit.signal
+      },
       session: run.session.ref,
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
       progress: (update) => running && run.emit('progress', { ...update, tool_use_id: call.id }),
       report: (text) => running && run.emit('notice', { by: tool.name, text }),
     }
-    const result = checked(await until(signal, tool.run(call.input, context)))
+    const result = checked(await limit.hold(tool.run(call.input, context)))
     return end(result.isError ? failed('remote', textOf(result.content), result.content) : { result })
   } catch (error) {
     if (run.signal.aborted) return end(aborted({ tool, executed }))
-    if (signal.aborted) {
+    if (error instanceof OverTime) {
       return end(failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`))
     }
     return end(failed('crashed', `${tool.name} crashed: ${messageOf(error)}`))
   } finally {
     running = false
-    release()
   }
 }
 
