@@ -1,0 +1,110 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { events } from '@ext/hooks'
+import { isMap } from '@ext/kernel'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './bin.js'
+import { runEvents } from './events.js'
+
+/** A session in which everything happens that hooks can hear of, but for the end that goes wrong. */
+const SCRIPT = `
+turns:
+  - say: Let me see.
+    calls:
+      - {tool: Bash, input: {command: echo hello}}
+      - {tool: Bash, input: {command: touch asked}}
+  - calls:
+      - {tool: Bash, input: {command: exit 3}}
+      - {tool: agent, input: {type: helper, prompt: help me}}
+  - say: Done.
+agents:
+  - when: {contains: help me}
+    turns:
+      - calls: [{tool: Bash, input: {command: echo from the sub-agent}}]
+      - say: I helped.
+`
+const BROKEN = 'turns: [{fail: {kind: overloaded, message: busy, retryAfterMs: 1}}]'
+
+async function project(script: string): Promise<string> {
+  const folder = await temporaryFolder()
+  await Promise.all(['.ext/agents', 'seen'].map((path) => mkdir(join(folder, path), { recursive: true })))
+  const hooks = Object.keys(events).map(
+    (event) =>
+      `  - {name: see-${event}, event: ${event}, action: {type: command, command: "cat >> seen/${event}.jsonl; echo >> seen/${event}.jsonl; exit 0"}}`,
+  )
+  const config = `model: scripted:.ext/script.yaml
+permissions:
+  allow: ['Bash(echo *)', 'Bash(exit 3)']
+hooks:
+${hooks.join('\n')}
+`
+  const files = {
+    '.ext/config.yaml': config,
+    '.ext/script.yaml': script,
+    '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\ntools: Bash\n---\nYou help.\n',
+  }
+  await Promise.all(Object.entries(files).map(([path, text]) => writeFile(join(folder, path), text)))
+  return folder
+}
+
+/** What each event's hook was given, by event. */
+async function seen(folder: string): Promise<ReadonlyMap<string, readonly Record<string, unknown>[]>> {
+  const names = await readdir(join(folder, 'seen'))
+  const entries = names.map(async (name) => {
+    const lines = (await readFile(join(folder, 'seen', name), 'utf8')).split('\n').filter((line) => line !== '')
+    return [name.replace('.jsonl', ''), lines.map((line) => JSON.parse(line) as Record<string, unknown>)] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+describe('ext run', () => {
+  it('fires every event of the table to real hooks, with the session in each payload', async () => {
+    const folder = await project(SCRIPT)
+    const ran = await runEvents(folder)
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    const heard = await seen(folder)
+    const failing = await project(BROKEN)
+    const failed = await runEvents(failing)
+    expect(failed.of('result')).toMatchObject([
+      { reason: 'error', error: { kind: 'overloaded', message: expect.stringContaining('busy') } },
+    ])
+    const heardThen = await seen(failing)
+
+    const all = new Set([...heard.keys(), ...heardThen.keys()])
+    // The gate does not let hooks answer questions yet.
+    expect([...all].sort()).toEqual(
+      Object.keys(events)
+        .filter((event) => event !== 'PermissionRequest')
+        .sort(),
+    )
+    expect([...heardThen.keys()].filter((event) => !heard.has(event))).toEqual(['StopFailure'])
+
+    const [session] = ran.of('session_start')
+    for (const [event, payloads] of heard) {
+      for (const payload of payloads) {
+        expect([event, payload['hook_event_name'], payload['session_id'], payload['cwd']]).toEqual([
+          event,
+          event,
+          session?.session_id,
+          folder,
+        ])
+      }
+    }
+    const inAgent = [...heard].filter(([, payloads]) => payloads.some((each) => each['agent_type'] === 'helper'))
+    expect(inAgent.map(([event]) => event).sort()).toEqual([
+      'AfterAgent',
+      'AfterModel',
+      'BeforeModel',
+      'PostToolBatch',
+      'PostToolUse',
+      'PreToolUse',
+      'SubagentStart',
+      'SubagentStop',
+    ])
+    const calls = (heard.get('PostToolBatch') ?? []).map(({ tool_calls }) =>
+      Array.isArray(tool_calls) ? tool_calls.filter(isMap).map(({ is_error }) => is_error) : [],
+    )
+    expect(calls).toEqual([[false, true], [false], [true, false]])
+    expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
+  }, 60_000)
+})
