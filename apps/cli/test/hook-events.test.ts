@@ -77,7 +77,7 @@ describe('ext run', () => {
         .filter((event) => event !== 'PermissionRequest')
         .sort(),
     )
-    expect([...heardThen.keys()].filter((event) => !heard.has(event))).toEqual(['StopFailure'])
+    expect([...heardThen.keys()].filter((event) => !heard.has(event))).toEqual(['Notification', 'StopFailure'])
 
     const [session] = ran.of('session_start')
     for (const [event, payloads] of heard) {

@@ -1,6 +1,7 @@
 import { ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentDefinition } from './agents/definition.js'
+import { foldName } from './agents/names.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
@@ -61,7 +62,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of agents) {
-    const key = definition.name.toLowerCase()
+    const key = foldName(definition.name)
     const other = byName.get(key)
     if (other) {
       throw new ExtError(

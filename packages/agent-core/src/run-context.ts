@@ -27,7 +27,7 @@ export interface AgentContext {
   readonly extensions: readonly Extension[]
   readonly interceptor: Interceptor | undefined
   readonly gate: Gate
-  /** By name in lower case. */
+  /** By folded name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
   readonly models: (name: string) => Model | undefined
   readonly toolTable: ToolTable

@@ -1,7 +1,7 @@
+import { canonicalJson } from '@ext/kernel'
 import type { Attributed, EventResult, HookRun, LifecycleEvent, Opinion } from '@ext/kernel/contract'
 import type { Reply } from './protocol/reply.js'
 import type { Rewrite } from './protocol/rewrite.js'
-import { canonicalJson } from './run/payload.js'
 
 /** What one hook said. */
 export interface Answer {

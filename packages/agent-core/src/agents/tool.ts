@@ -4,6 +4,7 @@ import { textBlock } from '../call/content.js'
 import type { SteppingTool } from '../call/execute.js'
 import { defineTool } from '../define-tool.js'
 import type { AgentDefinition } from './definition.js'
+import { foldName } from './names.js'
 
 /** How much of the conversation a sub-agent sees. */
 export type ContextShare = 'none' | 'recent' | 'full'
@@ -17,7 +18,7 @@ export interface AgentOrder {
 
 /**
  * The tool by which a model starts a sub-agent and waits for its last word.
- * @param agents by name in lower case
+ * @param agents by folded name
  */
 export function agentTool(
   agents: ReadonlyMap<string, AgentDefinition>,
@@ -50,7 +51,7 @@ export function agentTool(
       additionalProperties: false,
     },
     async run({ type, prompt, context = 'none' }, toolContext) {
-      const definition = agents.get(type.toLowerCase())
+      const definition = agents.get(foldName(type))
       if (definition) return start({ definition, prompt, context }, toolContext)
       const names = known.map(({ name }) => name)
       const meant = suggest(type, names)

@@ -1,4 +1,4 @@
-import { messageOf, type ProcessResult, settleAll } from '@ext/kernel'
+import { canonicalJson, messageOf, type ProcessResult, settleAll } from '@ext/kernel'
 import type { EventResult, HookRun } from '@ext/kernel/contract'
 import { type Answer, fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
@@ -6,7 +6,7 @@ import { interpret, type Reply } from '../protocol/reply.js'
 import { type CommandHost, type Delivery, runCommand } from './command.js'
 import { eventVariables } from './environment.js'
 import type { OnceMarks } from './once.js'
-import { canonicalJson, original, type SentPayload } from './payload.js'
+import { original, type SentPayload } from './payload.js'
 
 /** Processes that one event may have at a time. */
 const MAX_PARALLEL = 16

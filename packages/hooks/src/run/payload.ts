@@ -41,15 +41,3 @@ export function original(payload: SentPayload, { field, value }: Rewrite): unkno
 function partsOf(whole: object, parts: object): unknown {
   return Object.fromEntries(Object.entries(whole).filter(([key]) => Object.hasOwn(parts, key)))
 }
-
-/** One line of JSON with sorted keys, so that the same value always reads the same. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sortKeys(value))
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]))
-}

@@ -2,6 +2,7 @@ import { compareText, createReloader, definePipeline, ExtError, type Pipeline } 
 import type { ToolTable } from '@ext/kernel/contract'
 import type { ConfigSource, Diagnostic, HostPorts, Snapshot } from '@ext/kernel/types'
 import type { AgentDefinition } from '../definition.js'
+import { foldName } from '../names.js'
 import type { NamedTool } from '../tool-list.js'
 import { compileAgent } from './compile.js'
 import { type AgentEntry, validateEntry } from './header.js'
@@ -76,11 +77,6 @@ export async function loadAgents(options: LoadAgentsOptions): Promise<Agents> {
       await reload(foldersOnly(layers))
     },
   }
-}
-
-/** File systems and people differ in case and in Unicode normal form. */
-function foldName(name: string): string {
-  return name.toLowerCase().normalize('NFC')
 }
 
 function foldersOnly(layers: readonly ConfigSource[]): readonly ConfigSource[] {
