@@ -2,6 +2,7 @@ import { ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentDefinition } from './agents/definition.js'
 import { foldName } from './agents/names.js'
+import { agentRunner } from './agents/runner.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
@@ -34,11 +35,13 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     validator: await createSchemaValidator(),
     limits,
     diagnostics: options.diagnostics ?? { errors: 0, warnings: 0 },
+    active: new Map(),
     newId: ids,
   }
   const sessions: Sessions = { begun: new Set(), closed: false }
 
   return {
+    runner: agentRunner(agents, agent.active),
     session({ id = ids(), cwd, permissionMode = 'default', user }) {
       if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')

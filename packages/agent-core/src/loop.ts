@@ -9,6 +9,7 @@ import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
+import { runKey } from './run-key.js'
 import { isOutOfTime } from './signals.js'
 
 /**
@@ -17,9 +18,12 @@ import { isOutOfTime } from './signals.js'
  * @param open what comes before the first turn; it may end the run
  */
 export async function converse(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
+  const key = runKey(run.session.ref)
+  run.agent.active.set(key, run)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
+  run.agent.active.delete(key)
   return end
 }
 

@@ -19,7 +19,7 @@ import type {
   Model,
 } from './types.js'
 
-/** What all sessions of an agent share. Never changes. */
+/** What all sessions of an agent share. Nothing of it changes but `active`. */
 export interface AgentContext {
   readonly model: Model
   readonly system: string
@@ -37,6 +37,8 @@ export interface AgentContext {
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
+  /** The runs that are under way, and the sub-agents in them, by `runKey`. */
+  readonly active: Map<string, RunContext>
   newId(): string
 }
 

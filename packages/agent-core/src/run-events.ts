@@ -69,10 +69,10 @@ export interface RunEventFields {
   }
   /** The end of a session. What its hooks say stands before it. */
   session_end: { readonly reason: SessionEndReason }
-  /** A sub-agent begins, in the call `tool_use_id`. */
-  agent_start: { readonly tool_use_id: string; readonly model: string; readonly tools: readonly string[] }
+  /** A sub-agent begins, in the call `tool_use_id` if it was not a hook or a skill that asked for it. */
+  agent_start: { readonly tool_use_id?: string; readonly model: string; readonly tools: readonly string[] }
   /** Last event of a sub-agent. */
-  agent_end: RunResult & { readonly tool_use_id: string }
+  agent_end: RunResult & { readonly tool_use_id?: string }
   /** The model is asked. */
   model_start: { readonly turn: number; readonly model: string }
   /** It has answered, or failed. */

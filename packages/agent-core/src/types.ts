@@ -3,6 +3,7 @@
  * @module
  */
 import type {
+  AgentRunner,
   Authorization,
   AuthorizeOptions,
   AuthorizeRequest,
@@ -153,6 +154,8 @@ export interface AgentOptions {
 }
 
 export interface Agent {
+  /** Runs sub-agents for hooks and skills: in the run of the session that asks, in its budget, with its tools at most. */
+  readonly runner: AgentRunner
   /** Throws `agent-core.session.id` for an empty id and `agent-core.closed` after `close`. */
   session(options: SessionOptions): AgentSession
   /**

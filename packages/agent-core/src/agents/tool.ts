@@ -10,7 +10,7 @@ import { foldName } from './names.js'
 export type ContextShare = 'none' | 'recent' | 'full'
 
 /** What the model asks a sub-agent to do. */
-export interface AgentOrder {
+export interface ToolOrder {
   readonly definition: AgentDefinition
   readonly prompt: string
   readonly context: ContextShare
@@ -22,7 +22,7 @@ export interface AgentOrder {
  */
 export function agentTool(
   agents: ReadonlyMap<string, AgentDefinition>,
-  start: (order: AgentOrder, context: ToolContext) => Promise<ToolResult>,
+  start: (order: ToolOrder, context: ToolContext) => Promise<ToolResult>,
 ): SteppingTool {
   const known = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const list = known.map(({ name, description }) => `- ${name}: ${description}`)
