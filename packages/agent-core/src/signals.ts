@@ -55,7 +55,6 @@ export interface Limit {
   hold<T>(work: T | PromiseLike<T>): Promise<T>
 }
 
-/** @param ms `Infinity`: no limit but the parent */
 export function createLimit(clock: ClockPort, ms: number, parent: AbortSignal): Limit {
   let controller: AbortController | undefined
   let stopped: { readonly reason: unknown } | undefined
@@ -93,7 +92,7 @@ export function createLimit(clock: ClockPort, ms: number, parent: AbortSignal): 
         )
         if (parent.aborted) return follow()
         parent.addEventListener('abort', follow)
-        if (ms !== Number.POSITIVE_INFINITY) cancel = clock.after(ms, () => stop(new OverTime(ms)))
+        cancel = clock.after(ms, () => stop(new OverTime(ms)))
       }),
   }
 }

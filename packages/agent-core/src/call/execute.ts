@@ -29,8 +29,7 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
 
 async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
   const { clock, limits } = run.agent
-  const limitMs = 'takesSteps' in tool ? Number.POSITIVE_INFINITY : limits.toolTimeoutMs
-  const limit = createLimit(clock, limitMs, run.signal)
+  const limit = createLimit(clock, limits.toolTimeoutMs, run.signal)
   const started = clock.now()
   let running = true
   const end = (ending: Ending): Execution => ({ ending, durationMs: clock.now() - started })
@@ -45,7 +44,10 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       progress: (update) => running && run.emit('progress', { ...update, tool_use_id: call.id }),
       report: (text) => running && run.emit('notice', { by: tool.name, text }),
     }
-    const result = checked(await limit.hold(tool.run(call.input, context)))
+    const work = tool.run(call.input, context)
+    // One that takes steps ends in time by itself, and what it has to say about its end comes before this call's end.
+    const result = checked(await ('takesSteps' in tool ? work : limit.hold(work)))
+    if ('takesSteps' in tool && run.signal.aborted) return end(aborted({ tool, executed }))
     return end(result.isError ? failed('remote', textOf(result.content), result.content) : { result })
   } catch (error) {
     if (run.signal.aborted) return end(aborted({ tool, executed }))

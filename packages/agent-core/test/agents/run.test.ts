@@ -238,6 +238,36 @@ describe('a sub-agent', () => {
     expect(names.filter((name) => ['SessionStart', 'UserPromptSubmit', 'Stop'].includes(name))).toHaveLength(3)
   })
 
+  it('that is aborted has told all about its end before its starter goes on', async () => {
+    const controller = new AbortController()
+    const child = scripted({ calls: [{ tool: 'Echo', input: { text: 'hi' } }] })
+    const slow = async () => {
+      await settle()
+      return {}
+    }
+    const interceptor = hooks({ PostToolUseFailure: slow, AfterAgent: slow })
+    const tool = echoTool('Echo', { run: () => new Promise(() => {}) })
+    const { session } = await setUp(starting(child, {}, { interceptor, tools: [tool] }))
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    await run.result
+    const ends = (await collect(run)).filter(({ type }) => ['tool_result', 'agent_end', 'result'].includes(type))
+    expect(ends.map(({ type, agent_type }) => `${type} ${agent_type ?? ''}`.trim())).toEqual([
+      'tool_result Worker',
+      'agent_end Worker',
+      'tool_result',
+      'result',
+    ])
+    expect(interceptor.log.slice(-4).map(({ event }) => event)).toEqual([
+      'PostToolUseFailure',
+      'AfterAgent',
+      'PostToolUseFailure',
+      'AfterAgent',
+    ])
+    expect(interceptor.log.at(-2)?.payload).toMatchObject({ tool_name: 'agent', cause: 'aborted', executed: true })
+  })
+
   it('ends at once when the run is aborted', async () => {
     const controller = new AbortController()
     const child: Model = { id: 'child', stream: () => stuck() }
