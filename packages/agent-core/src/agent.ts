@@ -1,18 +1,20 @@
-import { ExtError } from '@ext/kernel'
+import { describe, ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
-import type { AgentDefinition } from './agents/definition.js'
+import { type AgentDefinition, turnsProblem } from './agents/definition.js'
+import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
 import { agentRunner } from './agents/runner.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
+import type { RunEvent } from './run-events.js'
 import { createSession, type Sessions } from './session.js'
 import type { Agent, AgentOptions } from './types.js'
 
 /**
  * Makes an agent: a model with tools, in which hooks, permission and skills meet behind ports.
- * Rejects with `agent-core.limit` for a limit that is unknown or out of range, and with `agent-core.agents` for two
- * sub-agents of one name.
+ * Rejects with `agent-core.limit` for a limit that is unknown or out of range, and with `agent-core.agents` for a sub-agent
+ * whose name is taken, or whose mode or limit of turns is none.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const limits = checkLimits(options.limits)
@@ -38,26 +40,23 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     active: new Map(),
     newId: ids,
   }
-  const sessions: Sessions = { begun: new Set(), closed: false }
+  const sessions: Sessions = { begun: new Set(), running: new Set(), closed: false }
+  let closing: Promise<readonly RunEvent[]> | undefined
 
   return {
     runner: agentRunner(agents, agent.active),
     session({ id = ids(), cwd, permissionMode = 'default', user }) {
       if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
-      const ref: SessionRef = {
-        id,
-        cwd,
-        origin: 'main',
-        permissionMode,
-        ...(user === undefined ? {} : { user }),
-      }
-      return createSession(agent, ref, sessions)
+      const problem = modeProblem(permissionMode)
+      if (problem !== undefined) throw new ExtError('agent-core.session.mode', problem)
+      const ref: SessionRef = { id, cwd, origin: 'main', permissionMode, ...(user === undefined ? {} : { user }) }
+      return createSession(agent, Object.freeze(ref), sessions)
     },
-    async close() {
+    close() {
       sessions.closed = true
-      const ends = await Promise.all([...sessions.begun].map((session) => session.end()))
-      return ends.flat()
+      closing ??= Promise.all([...sessions.begun].map((session) => session.end())).then((ends) => ends.flat())
+      return closing
     },
   }
 }
@@ -65,15 +64,20 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of agents) {
-    const key = foldName(definition.name)
+    const { name, permissionMode, maxTurns } = definition
+    const key = foldName(name)
     const other = byName.get(key)
-    if (other) {
-      throw new ExtError(
-        'agent-core.agents',
-        `There are two sub-agents called ${other.name} and ${definition.name}; case does not tell them apart.`,
-      )
-    }
-    byName.set(key, definition)
+    const problem = other
+      ? `there is another one called ${other.name}, and case does not tell them apart.`
+      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode))
+    if (problem !== undefined)
+      throw new ExtError('agent-core.agents', `The sub-agent ${name} can’t be used: ${problem}`)
+    byName.set(key, Object.freeze({ ...definition }))
   }
   return byName
+}
+
+function modeProblem(mode: unknown): string | undefined {
+  if (mode === undefined || isPermissionMode(mode)) return undefined
+  return `\`permissionMode\` is ${describe(mode)}; there are ${PERMISSION_MODES.join(', ')}.`
 }

@@ -54,34 +54,46 @@ export type AuditEntry = Omit<
   'ts' | 'event' | 'session_id' | 'agent_id' | 'user' | 'args_digest' | 'args_redacted'
 > & { readonly input: unknown }
 
-/** Hands the record of a call to the sink, in a step of its own. Never rejects. */
+/** Hands the record of a call to the sink, in a step of its own. Rejects only when the engine behind the steps fails. */
 export async function keepRecord(run: RunContext, place: string, entry: AuditEntry): Promise<void> {
   const { audit, clock } = run.agent
-  if (!audit || run.auditFailed) return
-  const { input, ...fields } = entry
-  const { ref } = run.session
-  const limit = createLimit(clock, WRITE_MS, run.grace)
-  try {
-    await run.durable.step(`audit:${place}`, async () => {
-      const record: AuditRecord = {
-        ts: new Date(clock.now()).toISOString(),
-        event: entry.server === undefined ? 'tool.invocation' : 'mcp.tool.invocation',
-        session_id: ref.id,
-        ...(ref.agent ? { agent_id: ref.agent.id } : {}),
-        ...(ref.user === undefined ? {} : { user: ref.user }),
-        args_digest: await digest(input),
-        args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),
-        ...fields,
+  if (!audit || run.health.auditFailed) return
+  const { problem } = await run.durable
+    .step(`audit:${place}`, async (): Promise<{ readonly problem?: string }> => {
+      try {
+        const record = await recordOf(run, entry)
+        const written = audit.write(record)
+        // The time of an aborted run may be over. The sink has its record; nobody waits until it is kept.
+        if (run.grace.aborted) Promise.resolve(written).catch(() => {})
+        else await createLimit(clock, WRITE_MS, run.grace).hold(written)
+        return {}
+      } catch (error) {
+        return run.grace.aborted ? {} : { problem: messageOf(error) }
       }
-      await limit.hold(audit.write(record))
-      return null
     })
-  } catch (error) {
-    // Once is enough: the same fault would come with every call, and one that hangs would hold up every call.
-    run.auditFailed = true
-    run.emit('notice', {
-      text: `The audit record of ${entry.tool} was not kept, and no more are tried: ${messageOf(error)}`,
+    .catch((error): { readonly problem?: string } => {
+      if (run.grace.aborted) return {}
+      throw error
     })
+  if (problem === undefined) return
+  // Once is enough: the same fault would come with every call, and one that hangs would hold up every call.
+  run.health.auditFailed = true
+  run.emit('notice', {
+    text: `The audit record of ${entry.tool} was not kept, and no more are tried: ${problem}`,
+  })
+}
+
+async function recordOf(run: RunContext, { input, ...fields }: AuditEntry): Promise<AuditRecord> {
+  const { ref } = run.session
+  return {
+    ts: new Date(run.agent.clock.now()).toISOString(),
+    event: fields.server === undefined ? 'tool.invocation' : 'mcp.tool.invocation',
+    session_id: ref.id,
+    ...(ref.agent ? { agent_id: ref.agent.id } : {}),
+    ...(ref.user === undefined ? {} : { user: ref.user }),
+    args_digest: await digest(input),
+    args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),
+    ...fields,
   }
 }
 

@@ -19,7 +19,7 @@ export function createEventQueue(): EventQueue {
   let head = 0
   let joinAt = JOIN_AT
   let dropped = 0
-  let wake: (() => void) | undefined
+  let wake = () => {}
   let state: 'open' | 'closed' | 'unread' = 'open'
   let iterated = false
 
@@ -40,19 +40,34 @@ export function createEventQueue(): EventQueue {
     return event
   }
 
-  async function* read(): AsyncGenerator<RunEvent> {
-    try {
+  /** Written by hand: a generator would not hear that its reader leaves while it waits for an event. */
+  const reader: AsyncIterator<RunEvent> = {
+    async next() {
       for (;;) {
-        for (let event = next(); event; event = next()) yield event
-        if (state === 'closed') return
+        const value = state === 'unread' ? undefined : next()
+        if (value) return { done: false, value }
+        if (state !== 'open') return { done: true, value: undefined }
         await new Promise<void>((resolve) => {
-          wake = resolve
+          const others = wake
+          wake = () => {
+            others()
+            resolve()
+          }
         })
       }
-    } finally {
+    },
+    async return() {
       state = 'unread'
       waiting = []
-    }
+      wakeAll()
+      return { done: true, value: undefined }
+    },
+  }
+
+  const wakeAll = () => {
+    const all = wake
+    wake = () => {}
+    all()
   }
 
   const makeRoom = () => {
@@ -72,16 +87,16 @@ export function createEventQueue(): EventQueue {
       if (state !== 'open') return
       waiting.push(event)
       if (waiting.length - head > joinAt) makeRoom()
-      wake?.()
+      wakeAll()
     },
     close() {
       if (state === 'open') state = 'closed'
-      wake?.()
+      wakeAll()
     },
     [Symbol.asyncIterator]() {
       if (iterated) throw new ExtError('agent-core.run.iterated', 'The events of a run can be iterated once.')
       iterated = true
-      return read()
+      return reader
     },
   }
 }

@@ -1,10 +1,10 @@
-import { ExtError, isMap, messageOf } from '@ext/kernel'
+import { messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
+import { checkedResult, NOTHING } from './event-result.js'
 import type { RunContext, RunEnd } from './run-context.js'
 import { createLimit } from './signals.js'
+import { claimUnclaimed, type Spent, spend } from './spending.js'
 import { type LiveSpan, startSpan } from './trace.js'
-
-const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
 
 /** One of the hooks that failed may be a guard. Nobody knows what it would have said, so somebody is asked. */
 const UNKNOWN: EventResult = Object.freeze<EventResult>({
@@ -13,7 +13,10 @@ const UNKNOWN: EventResult = Object.freeze<EventResult>({
 })
 
 /** What firing an event needs of a run; the end of a session has no run. */
-export type Firing = Pick<RunContext, 'agent' | 'session' | 'durable' | 'tracing' | 'span' | 'emit'>
+export type Firing = Pick<
+  RunContext,
+  'agent' | 'session' | 'durable' | 'health' | 'span' | 'spent' | 'unclaimed' | 'emit'
+>
 
 export interface FireOptions {
   readonly signal: AbortSignal
@@ -22,11 +25,23 @@ export interface FireOptions {
   readonly callId?: string
   /** Default: the span of the run. */
   readonly span?: LiveSpan | undefined
+  /** It is told even when `signal` has aborted, and then nobody waits for an answer. */
+  readonly inAnyCase?: boolean
+}
+
+/** What came of one event, as a step remembers it. */
+interface Dispatched {
+  /** `null`: nobody listens, or nobody had an answer. */
+  readonly result: EventResult | null
+  readonly failed?: string
+  /** What sub-agents of hooks have used. */
+  readonly spent?: Spent
 }
 
 /**
- * Tells the interceptor that something happens and passes on what its hooks did. Rejects only when `signal` aborts:
- * an interceptor that fails costs its own answer, and a call that it should have judged has to be asked.
+ * Tells the interceptor that something happens and passes on what its hooks did. Rejects only when `signal` aborts, or the
+ * engine behind the steps fails: an interceptor that fails costs its own answer, and a call that it should have judged
+ * has to be asked.
  */
 export async function fire<E extends LifecycleEvent>(
   run: Firing,
@@ -35,54 +50,73 @@ export async function fire<E extends LifecycleEvent>(
   options: FireOptions,
 ): Promise<EventResult> {
   const { signal, place } = options
+  if (signal.aborted && options.inAnyCase) tellOnly(run, event, payload, signal)
   signal.throwIfAborted()
   if (!run.session.interceptor) return NOTHING
-  let result: EventResult | null
-  try {
-    result = await run.durable.step(`hooks:${event}:${place}`, () => ask(run, event, payload, options))
-    if (result === null) return NOTHING
-  } catch (error) {
-    if (signal.aborted) throw error
+  let live = false
+  const { result, failed, spent } = await run.durable.step(`hooks:${event}:${place}`, () => {
+    live = true
+    return dispatch(run, event, payload, options)
+  })
+  if (spent && !live) spend(run.spent, spent)
+  if (failed !== undefined) {
     const judges = event === 'PreToolUse'
     const effect = judges ? 'the call has to be asked' : 'they count as silent'
-    run.emit('notice', { text: `${event}: the hooks failed, so ${effect}: ${messageOf(error)}` })
+    run.emit('notice', { text: `${event}: the hooks failed, so ${effect}: ${failed}` })
     return judges ? UNKNOWN : NOTHING
   }
+  if (!result) return NOTHING
   report(run, event, result, options.callId)
   return result
 }
 
-/** `null`: nobody listens. */
-async function ask<E extends LifecycleEvent>(
+/** Rejects only when the signal aborts. */
+async function dispatch<E extends LifecycleEvent>(
   run: Firing,
   event: E,
   payload: () => LifecyclePayloads[E],
-  { signal: parent, span }: FireOptions,
-): Promise<EventResult | null> {
-  const limit = createLimit(run.agent.clock, run.agent.limits.hooksTimeoutMs, parent)
-  const answer = run.session.interceptor?.fire(event, payload, limit)
-  if (answer === undefined) return null
-  const dispatch = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
+  { signal, span }: FireOptions,
+): Promise<Dispatched> {
+  const limit = createLimit(run.agent.clock, run.agent.limits.hooksTimeoutMs, signal)
+  let drawn: LiveSpan | undefined
   try {
-    const result = checked(await limit.hold(answer))
-    dispatch?.end()
-    return result
+    const answer = run.session.interceptor?.fire(event, payload, {
+      get signal() {
+        return limit.signal
+      },
+    })
+    if (answer === undefined) return { result: null }
+    drawn = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
+    const result = checkedResult(await limit.hold(answer))
+    drawn?.end()
+    return { result, ...claimUnclaimed(run.unclaimed) }
   } catch (error) {
-    dispatch?.end('hooks')
-    throw error
+    drawn?.end('hooks')
+    if (signal.aborted) throw signal.reason
+    return { result: null, failed: messageOf(error), ...claimUnclaimed(run.unclaimed) }
   }
 }
 
-/** A host in plain JavaScript may leave out what it has nothing to say about, and may get the rest wrong. */
-function checked(answer: unknown): EventResult | null {
-  if (answer === undefined || answer === null) return null
-  const result = { ...NOTHING, ...(answer as Partial<EventResult>) }
-  const lists: readonly unknown[] = [result.runs, result.context, result.notices]
-  if (isMap(answer) && lists.every((list) => Array.isArray(list))) return result
-  throw new ExtError('agent-core.interceptor.answer', 'what they answered is no result of an event')
+/** The time is over, but the event has happened, and whoever has heard of its beginning hears of its end. */
+function tellOnly<E extends LifecycleEvent>(
+  run: Firing,
+  event: E,
+  payload: () => LifecyclePayloads[E],
+  signal: AbortSignal,
+): void {
+  try {
+    Promise.resolve(run.session.interceptor?.fire(event, payload, { signal })).catch(() => {})
+  } catch {
+    // It has been told; that it could not listen any more changes nothing.
+  }
 }
 
-function report(run: Firing, event: LifecycleEvent, { runs, notices }: EventResult, callId: string | undefined): void {
+export function report(
+  run: Pick<RunContext, 'emit'>,
+  event: LifecycleEvent,
+  { runs, notices }: EventResult,
+  callId: string | undefined,
+): void {
   for (const { hook, outcome, cause, reason, ms } of runs) {
     run.emit('hook', {
       event,
@@ -94,7 +128,7 @@ function report(run: Firing, event: LifecycleEvent, { runs, notices }: EventResu
       ...(callId === undefined ? {} : { tool_use_id: callId }),
     })
   }
-  for (const notice of notices) run.emit('notice', notice)
+  for (const { by, text } of notices) run.emit('notice', { by, text })
 }
 
 /** How a hook's words look to the model. */
@@ -103,7 +137,7 @@ export function attributed({ by, text }: Attributed): string {
 }
 
 /** Says that a block has no effect at an event that only tells. */
-export function sayBlockIgnored(run: Firing, { block }: EventResult, why: string): void {
+export function sayBlockIgnored(run: Pick<RunContext, 'emit'>, { block }: EventResult, why: string): void {
   if (block) run.emit('notice', { by: block.by, text: `block ignored, ${why}: ${block.reason}` })
 }
 

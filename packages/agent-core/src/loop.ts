@@ -1,16 +1,22 @@
 import { messageOf } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
-import { askModel, type Reply } from './ask-model.js'
-import { runBatch } from './batch.js'
+import { askModel } from './ask-model.js'
+import { runBatch, tellBatch } from './batch.js'
 import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
+import { endHelpers } from './helpers.js'
+import { frozenCopy } from './json.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
+import { ABORTED, type Reply } from './model-stream.js'
 import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
-import { isOutOfTime } from './signals.js'
+import { isOutOfTime, macrotask } from './signals.js'
+
+/** After so many turns others get their turn, also where model and tools answer at once: timers, other sessions. */
+const TURNS_IN_A_ROW = 64
 
 /**
  * Takes turns until something ends the run, and tells the hooks how it ended. Never rejects for anything that a model,
@@ -18,12 +24,14 @@ import { isOutOfTime } from './signals.js'
  * @param open what comes before the first turn; it may end the run
  */
 export async function converse(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
+  const { active } = run.agent
   const key = runKey(run.session.ref)
-  run.agent.active.set(key, run)
+  active.set(key, run)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
-  run.agent.active.delete(key)
+  await endHelpers(run)
+  if (active.get(key) === run) active.delete(key)
   return end
 }
 
@@ -33,6 +41,7 @@ async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined
     end = limitReached(run)
     if (end) break
     run.turns++
+    if (run.turns % TURNS_IN_A_ROW === 0) await macrotask()
     end = await takeTurn(run)
   }
   return end
@@ -57,20 +66,29 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   sayPending(run)
   const toolbox = currentToolbox(run)
   const asked = await beforeModel(run, buildRequest(run, toolbox))
-  if (asked.end) return asked.end
+  if (asked.end) {
+    // Turns are model calls, and this one was refused.
+    run.turns--
+    return asked.end
+  }
   const heard = await askModel(run, asked.value)
   run.text = heard.text
   if (heard.broken) return breakOff(run, heard, heard.broken)
-  const passed = await afterModel(run, heard)
+  const passed = await afterModel(run, heard).catch((error) => {
+    if (!run.signal.aborted) throw error
+    return undefined
+  })
+  if (!passed) return breakOff(run, heard, ABORTED)
   if (passed.end) return passed.end
   const reply = passed.value
   run.text = reply.text
   session.messages.push(assistantMessage(reply))
   if (reply.calls.length === 0) return finish(run, reply)
-  const { results, end } = await runBatch(run, toolbox, reply.calls)
-  session.messages.push({ role: 'tool', results })
+  run.refusal = undefined
+  const { results, batched, end } = await runBatch(run, toolbox, reply.calls)
+  session.messages.push(frozenCopy({ role: 'tool', results }))
   run.signal.throwIfAborted()
-  return end
+  return end ?? (await tellBatch(run, batched))
 }
 
 /** Keeps what arrived, in a form that the conversation can go on from: every call has a result. */
@@ -84,7 +102,7 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
       run.emit('tool_call', { tool_use_id: call.id, tool: call.name, input: call.input, source: { tool: call.name } })
       ends.push(await rejectCall(run, call, `${run.turns}.${index}`, 'not_run', `Not run: ${why}.`))
     }
-    run.session.messages.push({ role: 'tool', results: ends.map(({ result }) => result) })
+    run.session.messages.push(frozenCopy({ role: 'tool', results: ends.map(({ result }) => result) }))
   }
   if (kind === 'aborted') return abortedEnd(run)
   const message = `The model failed: ${broken.message}`
@@ -94,7 +112,7 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
 }
 
 function assistantMessage({ text, calls }: Reply): Message {
-  return { role: 'assistant', text, calls: calls.map(toToolCall) }
+  return frozenCopy({ role: 'assistant', text, calls: calls.map(toToolCall) })
 }
 
 /** The model has nothing more to do; a hook may see that differently. */
@@ -105,10 +123,13 @@ async function finish(run: RunContext, reply: Reply): Promise<RunEnd | undefined
   session.pending.push(...context)
   if (stop) return stoppedBy(stop)
   if (!block) return { reason: 'done' }
-  if (run.stopBlocks === agent.limits.maxStopBlocks) {
-    const text = `The run ends although a hook refuses that for more than ${run.stopBlocks} times: ${block.reason}`
+  const forced = (why: string): RunEnd => {
+    const text = `The run ends although a hook refuses that ${why}: ${block.reason}`
     return { reason: 'done', notice: { by: block.by, text } }
   }
+  if (run.stopBlocks === agent.limits.maxStopBlocks) return forced(`for more than ${run.stopBlocks} times`)
+  if (run.refusal === block.reason) return forced('again with the same reason, and no tool was called in between')
+  run.refusal = block.reason
   run.stopBlocks++
   run.emit('notice', { by: block.by, text: `refused the end after turn ${turns}: ${block.reason}` })
   session.messages.push(userMessage(run, [textBlock(attributed({ by: block.by, text: block.reason }))]))

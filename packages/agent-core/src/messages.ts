@@ -65,10 +65,19 @@ export function isBlock(block: unknown): boolean {
     case 'audio':
       return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string'
     case 'resource':
-      return isMap(block['resource']) && typeof block['resource']['uri'] === 'string'
+      return isResource(block['resource'])
     case 'resource_link':
-      return typeof block['uri'] === 'string'
+      return typeof block['uri'] === 'string' && ['name', 'description'].every((key) => isOptionalText(block[key]))
     default:
       return false
   }
+}
+
+function isResource(resource: unknown): boolean {
+  if (!isMap(resource) || typeof resource['uri'] !== 'string') return false
+  return ['text', 'blob', 'mimeType'].every((key) => isOptionalText(resource[key]))
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
 }

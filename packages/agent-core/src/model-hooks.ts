@@ -1,9 +1,10 @@
 import { isMap } from '@ext/kernel'
 import type { EventResult, JsonObject, JsonValue, Message, ModelRequest, ToolCall } from '@ext/kernel/contract'
-import type { Reply } from './ask-model.js'
 import { textBlock } from './call/content.js'
+import { frozenCopy, receive } from './json.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { messagesProblem } from './messages.js'
+import type { Reply } from './model-stream.js'
 import type { RunContext, RunEnd } from './run-context.js'
 import { failedEnd } from './run-context.js'
 
@@ -40,7 +41,10 @@ export async function beforeModel(run: RunContext, request: ModelRequest): Promi
 function withContext(run: RunContext, request: ModelRequest, { context }: EventResult): ModelRequest {
   if (context.length === 0) return request
   for (const { by, text } of context) run.emit('context', { by, place: 'turn', text })
-  const message: Message = { role: 'user', content: context.map((each) => textBlock(attributed(each))) }
+  const message: Message = frozenCopy({
+    role: 'user',
+    content: context.map((each) => textBlock(attributed(each))),
+  })
   run.session.messages.push(message)
   return { ...request, messages: [...request.messages, message] }
 }
@@ -51,8 +55,13 @@ function changeRequest(
   { by, request: parts }: NonNullable<EventResult['updatedRequest']>,
 ): ModelRequest {
   const ignore = (what: string) => run.emit('notice', { by, text: `ignored: its change of the request: ${what}` })
+  const { value: received, problem: unreadable } = receive(parts)
+  if (unreadable !== undefined) {
+    ignore(`it ${unreadable}`)
+    return request
+  }
   const changed: { -readonly [K in keyof ModelRequest]?: ModelRequest[K] } = {}
-  for (const [key, value] of Object.entries(parts)) {
+  for (const [key, value] of Object.entries(received as JsonObject)) {
     if (key === 'system' && typeof value === 'string') changed.system = value
     else if (key === 'messages') {
       const problem = messagesProblem(value)
@@ -73,7 +82,7 @@ function changeRequest(
 export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<Reply>> {
   const { signal, turns } = run
   const { durationMs, firstMs, inputTokens, outputTokens, costUsd } = reply
-  const response = { text: reply.text, calls: reply.calls.map(toToolCall) }
+  const response = frozenCopy({ text: reply.text, calls: reply.calls.map(toToolCall) })
   const result = await fire(
     run,
     'AfterModel',
@@ -93,9 +102,10 @@ export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<
   if (end) return { end }
   const update = result.updatedResponse
   if (!update) return { value: reply }
-  const { text, calls } = update.response
+  const { value: received, problem } = receive(update.response)
+  const { text, calls } = (received ?? { text: null }) as JsonObject
   if ((text !== undefined && typeof text !== 'string') || (calls !== undefined && !isCallList(calls))) {
-    const wanted = '`text` must be a text, and `calls` a list of {id, name, input}'
+    const wanted = problem === undefined ? RESPONSE_PARTS : `it ${problem}`
     run.emit('notice', { by: update.by, text: `ignored: its change of the answer: ${wanted}` })
     return { value: reply }
   }
@@ -107,6 +117,8 @@ export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<
   return { value: { ...reply, text: text ?? reply.text, calls: calls ?? reply.calls } }
 }
 
+const RESPONSE_PARTS = '`text` must be a text, and `calls` a list of {id, name, input}, each with an id of its own'
+
 function endOf(run: RunContext, { block, stop }: EventResult, what: string): RunEnd | undefined {
   if (stop) return stoppedBy(stop)
   if (!block) return undefined
@@ -117,7 +129,11 @@ function endOf(run: RunContext, { block, stop }: EventResult, what: string): Run
 
 function isCallList(value: JsonValue): value is readonly (ToolCall & JsonObject)[] {
   const isCall = (call: JsonValue) =>
-    isMap(call) && typeof call['id'] === 'string' && typeof call['name'] === 'string' && call['input'] !== undefined
+    isMap(call) &&
+    typeof call['id'] === 'string' &&
+    call['id'] !== '' &&
+    typeof call['name'] === 'string' &&
+    call['input'] !== undefined
   return Array.isArray(value) && value.every(isCall) && new Set(value.map(idOf)).size === value.length
 }
 

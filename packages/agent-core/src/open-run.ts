@@ -1,8 +1,8 @@
-import type { Message } from '@ext/kernel/contract'
+import type { ContentBlock, Message } from '@ext/kernel/contract'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
 import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
-import { currentToolbox, userMessage } from './prompt.js'
+import { toolboxAfter, userMessage } from './prompt.js'
 import type { RunContext, RunEnd } from './run-context.js'
 
 /** What the session was before, if it was cleared. */
@@ -25,16 +25,10 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
   if (session.started) return undefined
   signal.throwIfAborted()
   session.started = true
-  const notices: (() => void)[] = []
-  const { specs } = currentToolbox({ ...run, emit: (type, fields) => notices.push(() => run.emit(type, fields)) })
-  run.emit('session_start', {
-    source,
-    model: model.id,
-    tools: specs.map(({ name }) => name),
-    diagnostics: agent.diagnostics,
+  toolboxAfter(run, ({ specs }) => {
+    const tools = specs.map(({ name }) => name)
+    run.emit('session_start', { source, model: model.id, tools, diagnostics: agent.diagnostics })
   })
-  // What there is to say about the tools: not in front of the first event.
-  for (const emit of notices) emit()
   const payload = {
     source,
     model: model.id,
@@ -56,15 +50,30 @@ async function submitPrompt(run: RunContext, input: string | readonly Message[])
   if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
   run.emit('user', { text: prompt })
   session.pending.push(...context)
-  const readable = withoutUnreadable(content, run.model.limits, run.agent.limits.maxMediaBytes)
-  session.messages.push(...before, userMessage(run, readable))
+  session.messages.push(...before.map((message) => readableMessage(run, message)))
+  session.promptAt = session.messages.length
+  if (content.length > 0) session.messages.push(userMessage(run, readable(run, content)))
   return undefined
 }
 
 /** The last message is the prompt if it is the user's; results of tools need no further word. */
-function parts(input: string | readonly Message[]) {
+function parts(input: string | readonly Message[]): {
+  readonly before: readonly Message[]
+  readonly content: readonly ContentBlock[]
+} {
   if (typeof input === 'string') return { before: [], content: [textBlock(input)] }
   const last = input.at(-1)
   if (last?.role === 'user') return { before: input.slice(0, -1), content: last.content }
   return { before: input, content: [] }
+}
+
+function readableMessage(run: RunContext, message: Message): Message {
+  if (message.role === 'assistant') return message
+  if (message.role === 'user') return { ...message, content: readable(run, message.content) }
+  const results = message.results.map((result) => ({ ...result, content: readable(run, result.content) }))
+  return { ...message, results }
+}
+
+function readable({ model, agent }: RunContext, content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return withoutUnreadable(content, model.limits, agent.limits.maxMediaBytes)
 }

@@ -1,7 +1,8 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { ContentBlock, Message, ModelRequest, Tool } from '@ext/kernel/contract'
 import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
+import { frozenCopy } from './json.js'
 import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
 import type { ContextBlock } from './types.js'
@@ -11,23 +12,30 @@ export function currentToolbox(run: RunContext): Toolbox {
   const { agent, session, agentTool } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
-    ...askExtensions(run, (extension) => extension.tools?.() ?? NO_TOOLS),
+    ...askExtensions(run, (extension) => listOf('tools', extension.tools?.() ?? NO_TOOLS)),
     agentTool ? [agentTool] : NO_TOOLS,
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
   session.toolbox = createToolbox(lists, run.allows)
-  for (const name of session.toolbox.duplicates) {
-    sayOnce(run, `Several tools are called ${name}; the first one is used.`)
-  }
+  for (const remark of session.toolbox.remarks) sayOnce(run, remark)
   return session.toolbox
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([])
 
+/** What there is to say about the tools comes behind the event that tells that something begins. */
+export function toolboxAfter(run: RunContext, begin: (toolbox: Toolbox) => void): Toolbox {
+  const notices: (() => void)[] = []
+  const toolbox = currentToolbox({ ...run, emit: (type, fields) => notices.push(() => run.emit(type, fields)) })
+  begin(toolbox)
+  for (const emit of notices) emit()
+  return toolbox
+}
+
 /** What the model is sent in this turn. */
 export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   const { messages } = run.session
-  const blocks = askExtensions(run, (extension) => extension.context?.() ?? []).flat()
+  const blocks = askExtensions(run, (extension) => contextOf(extension.context?.() ?? [])).flat()
   announce(run, blocks)
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
   return {
@@ -47,7 +55,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
   const context = session.pending
   session.pending = []
   for (const { by, text } of context) emit('context', { by, place: 'turn', text })
-  return { role: 'user', content: [...content, ...context.map((each) => textBlock(attributed(each)))] }
+  return frozenCopy({ role: 'user', content: [...content, ...context.map((each) => textBlock(attributed(each)))] })
 }
 
 /** Made before the first turn of a session and never again: one changed byte would cost the whole prompt cache. */
@@ -84,6 +92,22 @@ function askExtensions<T>(run: RunContext, ask: (extension: RunContext['session'
     }
   })
 }
+
+function listOf<T>(what: string, value: readonly T[]): readonly T[] {
+  if (Array.isArray(value)) return value
+  throw new ExtError('agent-core.extension.answer', `its ${what} are no list`)
+}
+
+function contextOf(blocks: readonly ContextBlock[]): readonly ContextBlock[] {
+  const isWhole = (block: unknown) =>
+    isMap(block) &&
+    ['by', 'text'].every((key) => typeof block[key] === 'string') &&
+    PLACES.includes(String(block['place']))
+  if (listOf('context blocks', blocks).every(isWhole)) return blocks
+  throw new ExtError('agent-core.extension.answer', 'a context block needs by, place (system or turn) and text')
+}
+
+const PLACES: readonly string[] = ['system', 'turn']
 
 function sayOnce(run: RunContext, text: string): void {
   const { said } = run.session

@@ -4,9 +4,11 @@ import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
-import type { Durable } from './durable.js'
+import type { Steps } from './durable.js'
+import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
+import type { Spent } from './spending.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
   Extension,
@@ -52,6 +54,8 @@ export interface SessionState {
   readonly gate: GateSession
   readonly extensions: readonly ExtensionSession[]
   started: boolean
+  /** Where the newest prompt stands in `messages`. */
+  promptAt: number
   /** Hook context that waits for the next message. */
   pending: Attributed[]
   toolbox: Toolbox | undefined
@@ -61,14 +65,6 @@ export interface SessionState {
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */
   readonly said: Set<string>
-}
-
-/** What a run and its sub-agents have used together. */
-export interface Spent {
-  inputTokens: number
-  outputTokens: number
-  /** `undefined` until a model reports it. */
-  costUsd: number | undefined
 }
 
 /** What one run, or one sub-agent in it, works with. */
@@ -81,32 +77,38 @@ export interface RunContext {
   readonly maxTurns: number
   /** 0 for the run itself. */
   readonly depth: number
+  /** Where it stands in its run: empty, or the places of sub-agents with `/` behind each. */
+  readonly path: string
   /** The only way to an effect. */
-  readonly durable: Durable
+  readonly durable: Steps
   /** Aborts when the run shall end. */
   readonly signal: AbortSignal
   /** Aborts a little later: what belongs to a call that was under way may still be done until then. */
   readonly grace: AbortSignal
   /** The tool that starts sub-agents. */
-  readonly agentTool: Tool | undefined
+  agentTool: Tool | undefined
   /** Whether a tool may be used here. */
   allows(tool: Tool): boolean
   /** Of the run with all its sub-agents. */
   readonly spent: Spent
-  readonly tracing: { failed: boolean }
+  /** What helpers have used and no step remembers yet. */
+  readonly unclaimed: Spent
+  /** Ports that have failed once are left alone for the rest of the run. */
+  readonly health: { tracingFailed: boolean; auditFailed: boolean }
   readonly span: LiveSpan | undefined
-  /** What nobody waits for before the end of the run. */
-  readonly background: Set<Promise<unknown>>
+  /** What runs beside its turns, and ends with it. */
+  readonly helpers: Set<Helper>
   turns: number
   text: string
   /** Of this loop alone. */
   readonly used: Spent
   /** How often a hook has refused the end of this run. */
   stopBlocks: number
+  /** Why a hook has refused it last, if no tool was called since. */
+  refusal: string | undefined
   unknownInARow: number
   /** The newest call, as a text to compare with, and how often it came in a row. */
   repeated: { readonly call: string; readonly times: number }
-  auditFailed: boolean
   emit<T extends RunEventType>(type: T, fields: RunEventFields[T]): void
 }
 

@@ -115,7 +115,14 @@ export interface RunEventFields {
     readonly tool_use_id?: string
   }
   /** A person is asked whether a call may run. */
-  question: { readonly tool_use_id: string; readonly reason: string; readonly suggestions: readonly string[] }
+  question: {
+    readonly tool_use_id: string
+    readonly reason: string
+    /** The narrowest rules that would allow the call. */
+    readonly suggestions: readonly string[]
+    /** In a durable run that waits: what the answer is given to. */
+    readonly topic?: string
+  }
   permission: {
     readonly tool_use_id: string
     readonly behavior: Exclude<Behavior, 'ask'>

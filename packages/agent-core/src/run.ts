@@ -2,13 +2,15 @@ import { messageOf } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import { agentToolFor } from './agents/run.js'
-import { type Durable, inProcess } from './durable.js'
+import { type Durable, guarded, inProcess, type Steps } from './durable.js'
 import { createEventQueue } from './event-queue.js'
+import { createGrace } from './grace.js'
 import { converse } from './loop.js'
 import { openRun, type SessionOrigin } from './open-run.js'
-import type { AgentContext, RunContext, SessionState, Spent } from './run-context.js'
+import type { AgentContext, RunContext, SessionState } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
 import { outOfTime } from './signals.js'
+import { nothingSpent } from './spending.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 
@@ -34,21 +36,21 @@ export interface RunStart {
 }
 
 export function startRun(agent: AgentContext, session: SessionState, start: RunStart): StartedRun {
-  const { signal: caller, durable = inProcess(agent.clock, agent.newId) } = start.options
+  const { signal: caller, durable } = start.options
   const queue = createEventQueue()
-  const stamp = timestamps(agent.clock)
-  const emit = <T extends RunEventType>(type: T, fields: RunEventFields[T]) => {
-    const event = eventOf(stamp(), session, type, fields)
-    queue.push(event)
-    if (type !== 'text' && type !== 'progress') durable.emit?.(event)
-  }
-  const signals = runSignals(agent, [caller, durable.signal])
+  const emit = createEmit(agent, session, queue.push, durable)
+  const signals = runSignals(agent, [caller, durable?.signal])
+  const { signal } = signals.controller
+  const steps = durable ? guarded(durable, signal, signals.grace) : inProcess(agent.clock, agent.newId)
 
   const conduct = async (): Promise<RunResult> => {
-    const result = await conductRun(agent, session, start, { durable, emit, signals }).catch(
-      // Reached only if the engine behind the durable port, or the journal, gives up.
-      (error): RunResult => failedResult(emit, messageOf(error), signals.controller.signal.aborted),
-    )
+    let result: RunResult
+    try {
+      result = await conductRun(agent, session, start, { steps, emit, signals })
+    } catch (error) {
+      // Reached only if the engine behind the durable port gives up before the first turn, or because of an abort.
+      result = failedResult(emit, messageOf(error), signal.aborted)
+    }
     signals.release()
     start.onEnd()
     emit('result', result)
@@ -61,8 +63,42 @@ export function startRun(agent: AgentContext, session: SessionState, start: RunS
   }
 }
 
+/** Tells an event to the reader and to the engine. What there is to say about the beginning comes behind the first event. */
+function createEmit(
+  agent: AgentContext,
+  session: SessionState,
+  push: (event: RunEvent) => void,
+  durable: Durable | undefined,
+): RunContext['emit'] {
+  const stamp = timestamps(agent.clock)
+  let early: RunEvent[] | undefined = []
+  let told = true
+  const tell = (event: RunEvent) => {
+    push(event)
+    if (event.type === 'text' || event.type === 'progress' || !told) return
+    try {
+      durable?.emit?.(event)
+    } catch (error) {
+      told = false
+      const text = `The engine of the durable run can't be told of events, and is told no more: ${messageOf(error)}`
+      push(eventOf(stamp(), session, 'notice', { text }))
+    }
+  }
+  return (type, fields) => {
+    const event = eventOf(stamp(), session, type, fields)
+    if (early && type === 'notice') {
+      early.push(event)
+      return
+    }
+    tell(event)
+    const waiting = early ?? []
+    early = undefined
+    for (const each of waiting) tell(each)
+  }
+}
+
 interface RunParts {
-  readonly durable: Durable
+  readonly steps: Steps
   readonly emit: RunContext['emit']
   readonly signals: ReturnType<typeof runSignals>
 }
@@ -71,43 +107,45 @@ async function conductRun(
   agent: AgentContext,
   session: SessionState,
   { input, origin }: RunStart,
-  { durable, emit, signals }: RunParts,
+  { steps, emit, signals }: RunParts,
 ): Promise<RunResult> {
   const { maxRunMs, maxTurns } = agent.limits
-  const id = await durable.uuid()
-  signals.limitTime(await durable.now(), maxRunMs)
-  const spent: Spent = { inputTokens: 0, outputTokens: 0, costUsd: undefined }
-  const tracing = { failed: false }
-  const parts: Omit<RunContext, 'agentTool'> = {
+  const id = await steps.uuid()
+  signals.limitTime(await steps.now(), maxRunMs)
+  const spent = nothingSpent()
+  const health = { tracingFailed: false, auditFailed: false }
+  const run: RunContext = {
     id,
     agent,
     session,
     model: agent.model,
     maxTurns,
     depth: 0,
-    durable,
+    path: '',
+    durable: steps,
     signal: signals.controller.signal,
     grace: signals.grace,
+    agentTool: undefined,
     allows: () => true,
     spent,
+    unclaimed: nothingSpent(),
     used: spent,
-    tracing,
-    span: startSpan({ agent, tracing, emit }, 'invoke_agent', undefined, {
+    health,
+    span: startSpan({ agent, health, emit }, 'invoke_agent', undefined, {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.conversation.id': session.ref.id,
     }),
-    background: new Set(),
+    helpers: new Set(),
     turns: 0,
     text: '',
     stopBlocks: 0,
+    refusal: undefined,
     unknownInARow: 0,
     repeated: { call: '', times: 0 },
-    auditFailed: false,
     emit,
   }
-  const run: RunContext = { ...parts, agentTool: agentToolFor(parts) }
+  run.agentTool = agentToolFor(run)
   const { reason, error } = await converse(run, () => openRun(run, input, origin))
-  await Promise.all(run.background)
   run.span?.end(error?.kind)
   const { inputTokens, outputTokens, costUsd } = spent
   return {
@@ -145,23 +183,16 @@ export function timestamps(clock: ClockPort): () => string {
 }
 
 function failedResult(emit: RunContext['emit'], message: string, aborted: boolean): RunResult {
+  const result = { text: '', usage: { inputTokens: 0, outputTokens: 0 }, turns: 0 }
+  if (aborted) return { reason: 'aborted', ...result }
   emit('notice', { text: `The run failed: ${message}` })
-  return {
-    reason: aborted ? 'aborted' : 'error',
-    text: '',
-    usage: { inputTokens: 0, outputTokens: 0 },
-    turns: 0,
-    error: { kind: 'internal', message },
-  }
+  return { reason: 'error', ...result, error: { kind: 'internal', message } }
 }
 
 function runSignals({ clock }: AgentContext, callers: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController()
-  const grace = new AbortController()
-  const cleanups: (() => void)[] = []
-  controller.signal.addEventListener('abort', () => {
-    cleanups.push(clock.after(GRACE_MS, () => grace.abort(controller.signal.reason)))
-  })
+  const grace = createGrace(clock, GRACE_MS, controller.signal)
+  const cleanups: (() => void)[] = [grace.release]
   for (const caller of callers) {
     if (!caller) continue
     const follow = () => controller.abort(caller.reason)

@@ -11,6 +11,7 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string):
     gate: agent.gate.session(ref),
     extensions: agent.extensions.map((extension) => extension.session(ref)),
     started: false,
+    promptAt: 0,
     pending: [],
     toolbox: undefined,
     system: undefined,

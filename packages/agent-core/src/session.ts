@@ -1,6 +1,7 @@
 import { ExtError } from '@ext/kernel'
 import type { Message, SessionEndReason, SessionRef } from '@ext/kernel/contract'
 import { inProcess } from './durable.js'
+import { frozenCopy } from './json.js'
 import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { messagesProblem } from './messages.js'
 import type { SessionOrigin } from './open-run.js'
@@ -9,6 +10,7 @@ import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { openState } from './session-state.js'
 import { createLimit } from './signals.js'
+import { nothingSpent } from './spending.js'
 import type { AgentSession } from './types.js'
 
 /** A process that ends does not wait longer for the hooks of SessionEnd, whatever their own limits are. */
@@ -18,6 +20,8 @@ const END_MS = 60_000
 export interface Sessions {
   /** Those that have begun and not ended. */
   readonly begun: Set<{ end(): Promise<readonly RunEvent[]> }>
+  /** The ids of those that have a run under way. */
+  readonly running: Set<string>
   closed: boolean
 }
 
@@ -25,14 +29,17 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
   let state = openState(agent, first, agent.system)
   let origin: SessionOrigin = { source: 'startup' }
   let running: StartedRun | undefined
-  let clearing = false
+  let clearing: Promise<readonly RunEvent[]> | undefined
   let ended: Promise<readonly RunEvent[]> | undefined
 
   const checkFree = () => {
     if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
     if (ended) throw new ExtError('agent-core.session.ended', 'The session has ended; open another one.')
-    if (running || clearing) {
-      throw new ExtError('agent-core.session.busy', 'The session has a run under way; await its `result`.')
+    if (running || clearing || sessions.running.has(state.ref.id)) {
+      throw new ExtError(
+        'agent-core.session.busy',
+        'The session has a run under way, or another one of its id has; await its `result`.',
+      )
     }
   }
   const self: AgentSession = {
@@ -45,13 +52,16 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
     run(input, options = {}) {
       checkFree()
       checkInput(input)
+      const { id } = state.ref
       sessions.begun.add(self)
+      sessions.running.add(id)
       const started = startRun(agent, state, {
-        input,
+        input: typeof input === 'string' ? input : frozenCopy(input),
         origin,
         options,
         onEnd() {
           running = undefined
+          sessions.running.delete(id)
         },
       })
       running = started
@@ -59,14 +69,16 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
     },
     async clear() {
       checkFree()
-      clearing = true
+      const id = agent.newId()
+      if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
+      clearing = endState(agent, state, 'clear')
       try {
-        const events = await endState(agent, state, 'clear')
+        const events = await clearing
         origin = { source: 'clear', fromSessionId: state.ref.id }
-        state = openState(agent, { ...state.ref, id: agent.newId() }, agent.system)
+        state = openState(agent, Object.freeze({ ...state.ref, id }), agent.system)
         return events
       } finally {
-        clearing = false
+        clearing = undefined
       }
     },
     end(reason = 'other') {
@@ -78,8 +90,10 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
   async function endAll(reason: SessionEndReason): Promise<readonly RunEvent[]> {
     running?.abort(new ExtError('agent-core.session.ended', 'The session was ended.'))
     await running?.run.result
+    await clearing
+    const events = await endState(agent, state, reason)
     sessions.begun.delete(self)
-    return endState(agent, state, reason)
+    return events
   }
   return self
 }
@@ -98,8 +112,10 @@ async function endState(
     agent,
     session,
     durable: inProcess(agent.clock, agent.newId),
-    tracing: { failed: false },
+    health: { tracingFailed: false, auditFailed: false },
     span: undefined,
+    spent: nothingSpent(),
+    unclaimed: nothingSpent(),
     emit: (type, fields) => events.push(eventOf(stamp(), session, type, fields)),
   }
   const limit = createLimit(agent.clock, END_MS, new AbortController().signal)

@@ -107,3 +107,12 @@ export function outOfTime(ms: number): ExtError {
 export function isOutOfTime(reason: unknown): boolean {
   return ExtError.isInstance(reason) && reason.code === OUT_OF_TIME
 }
+
+/** Lets everything else have its turn, such as timers that are due. */
+export function macrotask(): Promise<void> {
+  return new Promise((resolve) => {
+    // Not a timer where there is something quicker: those wait for a millisecond at least.
+    const soon: (fn: () => void) => void = globalThis.setImmediate ?? setTimeout
+    soon(resolve)
+  })
+}

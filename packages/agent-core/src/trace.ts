@@ -31,7 +31,7 @@ export interface LiveSpan {
 
 /** Starts a span, or none without a tracer. */
 export function startSpan(
-  run: Pick<RunContext, 'agent' | 'tracing' | 'emit'>,
+  run: Pick<RunContext, 'agent' | 'health' | 'emit'>,
   name: string,
   parent: LiveSpan | undefined,
   attributes: SpanAttributes,
@@ -39,11 +39,11 @@ export function startSpan(
   const { tracer } = run.agent
   if (!tracer) return undefined
   const guarded = <T>(work: () => T): T | undefined => {
-    if (run.tracing.failed) return undefined
+    if (run.health.tracingFailed) return undefined
     try {
       return work()
     } catch (error) {
-      run.tracing.failed = true
+      run.health.tracingFailed = true
       run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
       return undefined
     }

@@ -156,7 +156,10 @@ export interface AgentOptions {
 export interface Agent {
   /** Runs sub-agents for hooks and skills: in the run of the session that asks, in its budget, with its tools at most. */
   readonly runner: AgentRunner
-  /** Throws `agent-core.session.id` for an empty id and `agent-core.closed` after `close`. */
+  /**
+   * Throws `agent-core.session.id` for an empty id, `agent-core.session.mode` for a mode that there is not, and
+   * `agent-core.closed` after `close`.
+   */
   session(options: SessionOptions): AgentSession
   /**
    * Aborts what runs, waits for it, and ends every session that has begun. Extensions, gate and interceptor belong to
@@ -184,7 +187,7 @@ export interface AgentSession {
   readonly messages: readonly Message[]
   /**
    * Starts a run at once, whether or not anybody iterates it. One at a time: throws `agent-core.session.busy` while
-   * another runs, `agent-core.session.ended` after {@link end}, and `agent-core.closed` after the agent was closed.
+   * another runs, in this session or another one of the same id, `agent-core.session.ended` after {@link end}, and `agent-core.closed` after the agent was closed.
    * @param input a prompt, or messages that go behind the conversation so far: the last one is the prompt, and every call
    *   in them has its result, else it throws `agent-core.run.messages`
    */

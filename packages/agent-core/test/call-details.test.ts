@@ -334,12 +334,12 @@ describe('a result', () => {
     const tool = echoTool('Echo', {
       run: async () => ({ content: [{ type: 'resource', resource }], isError: false }),
     })
-    const cut = await play({ model: scripted(CALL, END), tools: [tool], limits: { maxResultBytes: 10 } })
+    const cut = await play({ model: scripted(CALL, END), tools: [tool], limits: { maxResultBytes: 19 } })
     expect(ofType(cut.events, 'tool_result')[0]?.content[0]).toEqual({
       type: 'resource',
       resource: { uri: 'file:///a', text: 'x'.repeat(10) },
     })
-    const whole = await play({ model: scripted(CALL, END), tools: [tool], limits: { maxResultBytes: 30 } })
+    const whole = await play({ model: scripted(CALL, END), tools: [tool], limits: { maxResultBytes: 39 } })
     expect(ofType(whole.events, 'tool_result')[0]?.content).toEqual([{ type: 'resource', resource }])
   })
 })

@@ -96,9 +96,10 @@ const cases: readonly Case[] = [
     tool: { inputSchema: { type: 'object' } },
     pre: { updatedInput: { by: 'fixer', input: { text: 1n } as never } },
     order: ['PreToolUse', 'PostToolUseFailure'],
-    cause: 'crashed',
+    cause: 'invalid',
     executed: false,
-    model: 'Echo could not be run: Do not know how to serialize a BigInt',
+    model:
+      'input of Echo was changed by hook fixer and can no longer be used. The input of Echo holds a bigint, which is no JSON.',
   },
   {
     name: 'crashes',

@@ -284,15 +284,27 @@ describe('the end of a run', () => {
   })
 
   it('can not be refused for ever, and that is said', async () => {
+    let count = 0
     const { result, events } = await play({
       model: scripted({ say: 'finished', loop: true }),
-      interceptor: hooks({ Stop: () => ({ block: { by: 'stubborn', reason: 'more' } }) }),
+      interceptor: hooks({ Stop: () => ({ block: { by: 'stubborn', reason: `more ${++count}` } }) }),
     })
     expect(result).toMatchObject({ reason: 'done', turns: 9 })
     expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
-      ...Array.from({ length: 8 }, (_, index) => `refused the end after turn ${index + 1}: more`),
-      'The run ends although a hook refuses that for more than 8 times: more',
+      ...Array.from({ length: 8 }, (_, index) => `refused the end after turn ${index + 1}: more ${index + 1}`),
+      'The run ends although a hook refuses that for more than 8 times: more 9',
     ])
+  })
+
+  it('can not be refused twice for the same reason, unless a tool was called in between', async () => {
+    const stubborn = () => hooks({ Stop: () => ({ block: { by: 'stubborn', reason: 'more' } }) })
+    const { result, events } = await play({ model: scripted({ say: 'no', loop: true }), interceptor: stubborn() })
+    expect(result).toMatchObject({ reason: 'done', turns: 2 })
+    expect(ofType(events, 'notice').at(-1)?.text).toBe(
+      'The run ends although a hook refuses that again with the same reason, and no tool was called in between: more',
+    )
+    const working = scripted({ say: 'no' }, CALL, { say: 'no' }, { say: 'no' })
+    expect((await play({ model: working, tools: [echoTool()], interceptor: stubborn() })).result.turns).toBe(4)
   })
 
   it('hands context of a hook that does not refuse to the next prompt', async () => {

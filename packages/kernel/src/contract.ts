@@ -152,7 +152,7 @@ export interface SessionRef {
   readonly origin: 'main' | 'agent' | 'hook'
   readonly permissionMode: PermissionMode
   readonly user?: string
-  /** Which sub-agent of the session it is. Only with `origin: 'agent'`. */
+  /** Which sub-agent of the session it is; absent in the main loop. */
   readonly agent?: { readonly id: string; readonly type: string }
 }
 

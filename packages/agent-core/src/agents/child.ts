@@ -1,20 +1,24 @@
 import type { Message, PermissionMode, SessionRef, Tool } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
-import type { Durable } from '../durable.js'
+import type { Steps } from '../durable.js'
+import { createGrace } from '../grace.js'
 import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import { converse } from '../loop.js'
-import { currentToolbox, userMessage } from '../prompt.js'
+import { toolboxAfter, userMessage } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
+import { nothingSpent, type Spent } from '../spending.js'
 import { startSpan } from '../trace.js'
+import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
+import { isStricter } from './modes.js'
 import { mayUseTool } from './tool-list.js'
 
-/** Strictest first. */
-const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
-
-/** Who starts a sub-agent; it has no need of a way to start others. */
-export type Parent = Omit<RunContext, 'agentTool'>
+/**
+ * How long the end of a sub-agent may take once it is aborted: a part of the time of whoever started it, who has an end of
+ * its own to tell.
+ */
+const GRACE_MS = 100
 
 /** How a sub-agent is started. */
 export interface ChildStart {
@@ -26,32 +30,40 @@ export interface ChildStart {
   readonly id: string
   /** Start of the idempotency keys of its calls. */
   readonly runId: string
-  readonly durable: Durable
+  readonly durable: Steps
+  /** Of its own place, with `/` behind it. */
+  readonly path: string
   readonly signal: AbortSignal
   /** The call that started it. */
   readonly toolUseId?: string
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
   /** The tool by which it starts others. */
-  agentToolFor(run: Parent): Tool | undefined
+  agentToolFor(run: RunContext): Tool | undefined
 }
 
 /** What became of a sub-agent. */
 export interface ChildEnd {
   readonly end: RunEnd
   readonly text: string
+  readonly used: Spent
 }
 
 /**
  * Runs a sub-agent to its end: the same loop, the same hooks, the same gate, in a conversation of its own. Its events are
  * those of the run, with its id.
  */
-export async function runChild(parent: Parent, start: ChildStart): Promise<ChildEnd> {
-  const run = childRun(parent, start)
+export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
+  const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
+  const run = childRun(parent, start, grace.signal)
   const call = start.toolUseId === undefined ? {} : { tool_use_id: start.toolUseId }
-  const { specs } = currentToolbox(run)
-  run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
+  toolboxAfter(run, ({ specs }) => {
+    run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
+  })
+  sayModel(run, start.definition)
+  sayMode(run, start.definition)
   const end = await converse(run, () => open(run, start))
+  grace.release()
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
   run.emit('agent_end', {
@@ -63,7 +75,7 @@ export async function runChild(parent: Parent, start: ChildStart): Promise<Child
     turns,
     ...(end.error ? { error: end.error } : {}),
   })
-  return { end, text }
+  return { end, text, used }
 }
 
 /** Why a sub-agent did not come to its natural end, in words for whoever waits for it. */
@@ -71,43 +83,57 @@ export function whyUnfinished(name: string, { end: { reason, notice } }: ChildEn
   return `The sub-agent ${name} did not finish (${reason}${notice ? `: ${notice.text}` : ''}).`
 }
 
-function childRun(parent: Parent, start: ChildStart): RunContext {
+function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): RunContext {
   const { agent, session } = parent
   const { definition, id, origin } = start
   const { name, maxTurns = agent.limits.maxTurns } = definition
-  const ref: SessionRef = {
+  const ref: SessionRef = Object.freeze({
     ...session.ref,
     origin,
-    permissionMode: stricterMode(parent, definition),
-    agent: { id, type: name },
-  }
+    permissionMode: modeFor(session.ref.permissionMode, definition),
+    agent: Object.freeze({ id, type: name }),
+  })
   const emit: RunContext['emit'] = (type, fields) =>
     parent.emit(type, { agent_id: id, agent_type: name, ...fields } as typeof fields)
-  const run: Parent = {
+  const run: RunContext = {
     ...parent,
     id: start.runId,
     session: openState(agent, ref, definition.prompt),
-    model: modelFor(parent, definition),
+    model: modelFor(parent, definition) ?? parent.model,
     maxTurns: Math.min(maxTurns, agent.limits.maxTurns),
     depth: parent.depth + 1,
+    path: start.path,
     durable: start.durable,
     signal: start.signal,
+    grace,
+    agentTool: undefined,
     allows: (tool) =>
-      parent.allows(tool) && mayUseTool(definition, tool, agent.toolTable) && (start.allows?.(tool) ?? true),
+      isOf(parent, tool) && mayUseTool(definition, tool, agent.toolTable) && (start.allows?.(tool) ?? true),
+    unclaimed: nothingSpent(),
+    used: nothingSpent(),
     span: startSpan(parent, `invoke_agent ${name}`, parent.span, {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': name,
       'gen_ai.agent.id': id,
     }),
-    used: { inputTokens: 0, outputTokens: 0, costUsd: undefined },
+    helpers: new Set(),
     turns: 0,
     text: '',
     stopBlocks: 0,
+    refusal: undefined,
     unknownInARow: 0,
     repeated: { call: '', times: 0 },
     emit,
   }
-  return { ...run, agentTool: start.agentToolFor(run) }
+  run.agentTool = start.agentToolFor(run)
+  return run
+}
+
+/** Whether the starter has this very tool: a tool of the same name from elsewhere is another one. */
+function isOf({ session, agentTool }: RunContext, { name, source }: Tool): boolean {
+  const own = session.toolbox?.find(name)
+  if (name === agentTool?.name) return own === agentTool
+  return own !== undefined && own.source.server === source.server && own.source.tool === source.tool
 }
 
 /** SubagentStart, then the order as the first message. */
@@ -122,30 +148,32 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   session.pending.push(...result.context)
   if (result.stop) return stoppedBy(result.stop)
   run.emit('user', { text: prompt })
+  session.promptAt = session.messages.length
   session.messages.push(userMessage(run, [textBlock(prompt)]))
   return undefined
 }
 
-function modelFor(run: Pick<RunContext, 'agent' | 'model' | 'emit'>, { name, model }: AgentDefinition) {
-  if (model === undefined || model === 'inherit') return run.model
-  const found = run.agent.models(model)
-  if (found) return found
+function modelFor({ agent }: Pick<RunContext, 'agent'>, { model }: AgentDefinition): Model | undefined {
+  return model === undefined || model === 'inherit' ? undefined : agent.models(model)
+}
+
+function sayModel(run: RunContext, definition: AgentDefinition): void {
+  const { name, model } = definition
+  if (model === undefined || model === 'inherit' || modelFor(run, definition)) return
   run.emit('notice', {
     text: `The sub-agent ${name} wants the model ${model}, which is not known; ${run.model.id} is used.`,
   })
-  return run.model
 }
 
 /** A definition can make the mode stricter, never looser. */
-function stricterMode(
-  run: Pick<RunContext, 'session' | 'emit'>,
-  { name, permissionMode }: AgentDefinition,
-): PermissionMode {
-  const mode = run.session.ref.permissionMode
-  if (permissionMode === undefined || permissionMode === mode) return mode
-  if (MODES.indexOf(permissionMode) < MODES.indexOf(mode)) return permissionMode
-  run.emit('notice', {
-    text: `The sub-agent ${name} wants the mode ${permissionMode}, which is looser than ${mode}; it keeps ${mode}.`,
+function modeFor(mode: PermissionMode, { permissionMode: wanted }: AgentDefinition): PermissionMode {
+  return wanted !== undefined && isStricter(wanted, mode) ? wanted : mode
+}
+
+function sayMode({ session, emit }: RunContext, { name, permissionMode: wanted }: AgentDefinition): void {
+  const mode = session.ref.permissionMode
+  if (wanted === undefined || wanted === mode) return
+  emit('notice', {
+    text: `The sub-agent ${name} wants the mode ${wanted}, which is not stricter than ${mode}; it keeps ${mode}.`,
   })
-  return mode
 }

@@ -22,3 +22,9 @@ export interface AgentDefinition {
   /** Model calls. Default: the limit of the agent. */
   readonly maxTurns?: number
 }
+
+/** What is wrong with a limit of turns; `undefined` if nothing is. */
+export function turnsProblem(maxTurns: unknown): string | undefined {
+  if (maxTurns === undefined || (Number.isSafeInteger(maxTurns) && Number(maxTurns) >= 1)) return undefined
+  return `\`maxTurns\` must be a whole number from 1 up; it is ${maxTurns}.`
+}

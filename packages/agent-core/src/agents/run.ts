@@ -1,11 +1,12 @@
 import type { Message, Tool, ToolContext, ToolResult } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import { below } from '../durable.js'
-import { type Parent, runChild, whyUnfinished } from './child.js'
+import type { RunContext } from '../run-context.js'
+import { runChild, whyUnfinished } from './child.js'
 import { agentTool, type ContextShare, type ToolOrder } from './tool.js'
 
 /** The tool that starts sub-agents of this run; `undefined` where there are none or this is the deepest. */
-export function agentToolFor(run: Parent): Tool | undefined {
+export function agentToolFor(run: RunContext): Tool | undefined {
   const { agents, limits } = run.agent
   if (agents.size === 0 || run.depth >= limits.maxAgentDepth) return undefined
   return agentTool(agents, (order, context) => runAgent(run, order, context))
@@ -13,7 +14,7 @@ export function agentToolFor(run: Parent): Tool | undefined {
 
 /** Runs a sub-agent in the call of the tool `agent`. */
 async function runAgent(
-  parent: Parent,
+  parent: RunContext,
   { definition, prompt, context }: ToolOrder,
   { callId, idempotencyKey }: ToolContext,
 ): Promise<ToolResult> {
@@ -21,11 +22,12 @@ async function runAgent(
   const child = await runChild(parent, {
     definition,
     prompt,
-    conversation: shared(parent.session.messages, context),
+    conversation: shared(parent.session, context),
     origin: 'agent',
     id: await parent.durable.step(`${place}:id`, async () => parent.agent.newId()),
     runId: idempotencyKey,
     durable: below(parent.durable, place),
+    path: `${parent.path}${place}/`,
     signal: parent.signal,
     toolUseId: callId,
     agentToolFor,
@@ -37,10 +39,8 @@ async function runAgent(
 }
 
 /** The part of the starter's conversation that a sub-agent sees. The turn that starts it is not over, so it is not in it. */
-function shared(messages: readonly Message[], share: ContextShare): readonly Message[] {
+function shared({ messages, promptAt }: RunContext['session'], share: ContextShare): readonly Message[] {
   if (share === 'none') return []
   const over = messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages
-  if (share === 'full') return over
-  const newest = over.findLastIndex(({ role }) => role === 'user')
-  return over.slice(Math.max(newest, 0))
+  return share === 'full' ? over : over.slice(promptAt)
 }

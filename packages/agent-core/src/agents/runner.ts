@@ -1,10 +1,12 @@
 import { messageOf, suggest } from '@ext/kernel'
 import type { AgentOrder, AgentOutcome, AgentRunner, Tool } from '@ext/kernel/contract'
 import { inProcess } from '../durable.js'
+import { addHelper } from '../helpers.js'
 import type { RunContext } from '../run-context.js'
 import { runKey } from '../run-key.js'
+import { spend } from '../spending.js'
 import { runChild, whyUnfinished } from './child.js'
-import type { AgentDefinition } from './definition.js'
+import { type AgentDefinition, turnsProblem } from './definition.js'
 import { foldName } from './names.js'
 import { mayUseTool } from './tool-list.js'
 
@@ -16,34 +18,67 @@ export function agentRunner(
   return {
     async run(order, { signal } = {}) {
       signal?.throwIfAborted()
-      const parent = active.get(runKey(order.session))
-      if (!parent) return failure('The session has no run under way.')
-      const definition = definitionOf(agents, order)
-      if (typeof definition === 'string') return failure(definition)
-      const id = parent.agent.newId()
       try {
-        const child = await runChild(parent, {
-          definition,
-          prompt: order.prompt,
-          conversation: [],
-          origin: 'hook',
-          id,
-          runId: `${parent.id}:${id}`,
-          // It is a part of the step of whoever asks.
-          durable: inProcess(parent.agent.clock, parent.agent.newId),
-          signal: signal ? AbortSignal.any([signal, parent.signal]) : parent.signal,
-          allows: (tool) =>
-            order.tools ? mayUseTool({ tools: order.tools }, tool, parent.agent.toolTable) : onlyReads(tool),
-          agentToolFor: () => undefined,
-        })
-        signal?.throwIfAborted()
-        if (child.end.reason === 'done') return { done: true, text: child.text }
-        return { done: false, text: child.text, problem: whyUnfinished(definition.name, child) }
+        const parent = active.get(runKey(order.session))
+        if (!parent) return failure('The session has no run under way.')
+        const refusal = whyNot(parent)
+        if (refusal !== undefined) return failure(refusal)
+        const definition = definitionOf(agents, order)
+        if (typeof definition === 'string') return failure(definition)
+        return await runFor(parent, order, definition, signal)
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         return failure(messageOf(error))
       }
     },
+  }
+}
+
+/** Each call of such a sub-agent is heard by hooks, which must not start another one, and so on for ever. */
+function whyNot({ session, agent }: RunContext): string | undefined {
+  if (agent.limits.maxAgentDepth === 0) return 'The limit maxAgentDepth allows no sub-agents.'
+  return session.ref.origin === 'hook' ? 'A sub-agent of a hook or a skill starts no others.' : undefined
+}
+
+async function runFor(
+  parent: RunContext,
+  order: AgentOrder,
+  definition: AgentDefinition,
+  signal: AbortSignal | undefined,
+): Promise<AgentOutcome> {
+  const { agent } = parent
+  const id = agent.newId()
+  const controller = new AbortController()
+  const abort = (reason: unknown) => controller.abort(reason)
+  const follow = () => abort(signal?.reason)
+  signal?.addEventListener('abort', follow)
+  const withParent = () => abort(parent.signal.reason)
+  parent.signal.addEventListener('abort', withParent)
+  if (parent.signal.aborted) withParent()
+  const done = runChild(parent, {
+    definition,
+    prompt: order.prompt,
+    conversation: [],
+    origin: 'hook',
+    id,
+    runId: `${parent.id}:${id}`,
+    // It is a part of the step of whoever asks.
+    durable: inProcess(agent.clock, agent.newId),
+    path: `${parent.path}${id}/`,
+    signal: controller.signal,
+    allows: (tool) => (order.tools ? mayUseTool({ tools: order.tools }, tool, agent.toolTable) : onlyReads(tool)),
+    agentToolFor: () => undefined,
+  })
+  addHelper(parent, { done, patient: false, abort })
+  try {
+    const child = await done
+    spend(parent.unclaimed, child.used)
+    signal?.throwIfAborted()
+    if (child.end.reason === 'done') return { done: true, text: child.text }
+    return { done: false, text: child.text, problem: whyUnfinished(definition.name, child) }
+  } finally {
+    signal?.removeEventListener('abort', follow)
+    parent.signal.removeEventListener('abort', withParent)
   }
 }
 
@@ -62,6 +97,8 @@ function definitionOf(
     const meant = suggest(type ?? '', names)
     return `There is no sub-agent ${type}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
   }
+  const problem = turnsProblem(maxTurns)
+  if (problem !== undefined) return problem
   return {
     ...known,
     ...(model === undefined ? {} : { model }),

@@ -1,4 +1,5 @@
 import type { ContentBlock, EventResult, JsonValue, ToolResult } from '@ext/kernel/contract'
+import { receive } from '../json.js'
 import { attributed, fire } from '../lifecycle.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
@@ -26,14 +27,19 @@ export async function fireAfter(run: RunContext, attempt: Attempt, ending: Endin
   attempt.stop ??= after.stop
   const update = ending.result && after.updatedOutput
   if (!update) return content
+  const { value, problem } = receive(update.output)
+  if (problem !== undefined) {
+    run.emit('notice', { by: update.by, text: `ignored: its change of the output: it ${problem}` })
+    return content
+  }
   run.emit('changed', { by: update.by, what: 'output', tool_use_id: call.id, original: content })
   told.push(`result of ${tool.name} was changed by hook ${update.by}`)
-  return contentOf(update.output)
+  return contentOf(value)
 }
 
 function firePost(run: RunContext, attempt: Attempt, ending: Ending): Promise<EventResult> {
   const { call, at, span, durationMs, waitMs, executed } = attempt
-  const options = { signal: run.grace, callId: call.id, place: at.place, span }
+  const options = { signal: run.grace, callId: call.id, place: at.place, span, inAnyCase: true }
   if (ending.result) {
     const { result } = ending
     return fire(

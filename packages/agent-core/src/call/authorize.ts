@@ -3,18 +3,21 @@ import type {
   Authorization,
   AuthorizeOptions,
   Contender,
+  Decision,
+  EventResult,
   JsonValue,
   Opinion,
   PermissionAnswer,
-  PermissionQuestion,
 } from '@ext/kernel/contract'
 import { inProcess } from '../durable.js'
-import { attributed, fire, sayBlockIgnored } from '../lifecycle.js'
+import { addHelper } from '../helpers.js'
+import { attributed, fire, report, sayBlockIgnored } from '../lifecycle.js'
 import { unruled } from '../no-gate.js'
 import type { RunContext } from '../run-context.js'
-import { createLimit, until } from '../signals.js'
+import { createLimit } from '../signals.js'
 import { startSpan } from '../trace.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
+import { notify } from './notify.js'
 import { rewrite, toolPayload } from './prepare.js'
 
 /** Asks the gate. Returns how the call ends if it may not run. */
@@ -38,7 +41,7 @@ export async function authorize(run: RunContext, attempt: Attempt, opinion?: Opi
     ...(answer.by === undefined ? {} : { by: answer.by }),
     wait_ms: answer.waitMs,
   })
-  for (const notice of answer.notices) run.emit('notice', notice)
+  for (const { by, text } of answer.notices) run.emit('notice', { by, text })
   if (answer.behavior !== 'allow') return deny(run, attempt, answer)
   if (attempt.stop) return failed('denied', attributed({ by: attempt.stop.by, text: attempt.stop.reason }))
   const { updatedInput } = answer
@@ -61,6 +64,12 @@ async function deny(run: RunContext, attempt: Attempt, { reason, modelReason }: 
   return failed('denied', modelReason)
 }
 
+/** What the gate's step remembers: its answer, and what hooks said while it was asked. */
+interface Asked {
+  readonly answer: Authorization
+  readonly hooks: readonly EventResult[]
+}
+
 /**
  * The gate's answer. With a durable run that can wait, a person is asked outside of the step, so that the question
  * survives the process; otherwise the gate asks whoever it knows, as a part of its step.
@@ -68,63 +77,97 @@ async function deny(run: RunContext, attempt: Attempt, { reason, modelReason }: 
 async function settle(run: RunContext, attempt: Attempt, opinion: Opinion | undefined): Promise<Authorization> {
   const { place } = attempt.at
   const { durable, agent, signal } = run
-  const canWait = durable.wait !== undefined
-  const first = await durable.step(`gate:${place}`, () =>
-    ask(run, attempt, {
-      ...(opinion ? { opinion } : {}),
-      contenders: run.session.interceptor ? [hookContender(run, attempt)] : [],
-      ...(canWait ? { defer: true } : { onQuestion: (question) => tellQuestion(run, attempt, question) }),
-    }),
-  )
+  const base: AuthorizeOptions = opinion ? { opinion } : {}
+  const first = await askInStep(run, attempt, `gate:${place}`, base)
   if (first.answeredBy !== 'deferred' || !durable.wait) return first
 
-  tellQuestion(run, attempt, first)
-  const asked = agent.clock.now()
-  const timeoutMs = agent.limits.gateTimeoutMs
-  const answer = readAnswer(await until(signal, durable.wait(`approval:${place}`, { timeoutMs, signal })))
-  const waitMs = agent.clock.now() - asked
+  const topic = `approval:${place}`
+  run.emit('question', { ...questionOf(attempt, first.decision), topic: `${run.path}${topic}` })
+  await notify(run, attempt, first.decision).done
+  const asked = await durable.now()
+  const answer = readAnswer(await durable.wait(topic, { timeoutMs: agent.limits.gateTimeoutMs, signal }))
+  const waitMs = (await durable.now()) - asked
   if (!answer) {
     const modelReason = `${attempt.tool.name} was not permitted: nobody answered. Do without it.`
     return { ...first, answeredBy: 'timeout', reason: 'Nobody answered in time.', modelReason, waitMs }
   }
-  const final = await durable.step(`gate:${place}:answer`, () =>
-    ask(run, attempt, { ...(opinion ? { opinion } : {}), answer }),
-  )
-  return { ...final, waitMs }
+  const final = await askInStep(run, attempt, `gate:${place}:answer`, { ...base, answer })
+  return { ...final, waitMs, notices: [...first.notices, ...final.notices] }
+}
+
+async function askInStep(
+  run: RunContext,
+  attempt: Attempt,
+  step: string,
+  options: AuthorizeOptions,
+): Promise<Authorization> {
+  let live = false
+  const { answer, hooks } = await run.durable.step(step, () => {
+    live = true
+    return ask(run, attempt, options)
+  })
+  for (const result of hooks) {
+    if (!live) report(run, 'PermissionRequest', result, attempt.call.id)
+    attempt.told.push(...result.context.map(attributed))
+    attempt.stop ??= result.stop
+  }
+  return answer
 }
 
 /** Never rejects but for an abort: a gate that fails, or gives no answer, has said no. */
-async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions): Promise<Authorization> {
+async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions): Promise<Asked> {
   const { call, tool } = attempt
   const { clock, limits } = run.agent
   const limit = createLimit(clock, limits.gateTimeoutMs, run.signal)
-  const asked = clock.now()
-  const how: AuthorizeOptions = {
-    ...options,
-    get signal() {
-      return limit.signal
-    },
-  }
+  const question = openQuestion(run, attempt)
+  const started = clock.now()
   try {
-    const answer = await limit.hold(run.session.gate.authorize({ call, tool }, how))
+    const answer = await limit.hold(
+      run.session.gate.authorize(
+        { call, tool },
+        {
+          ...options,
+          ...(run.session.interceptor && !options.answer ? { contenders: [question.contender] } : {}),
+          ...(run.durable.wait ? { defer: true } : { onQuestion: ({ decision }) => question.show(decision) }),
+          get signal() {
+            return limit.signal
+          },
+        },
+      ),
+    )
     if (!answer?.decision) throw new ExtError('agent-core.gate.answer', 'it gave no decision')
-    return answer
+    return { answer: whole(answer, tool.name), hooks: question.close() }
   } catch (error) {
+    const hooks = question.close()
     if (run.signal.aborted) {
-      attempt.waitMs = clock.now() - asked
-      throw error
+      attempt.waitMs = clock.now() - started
+      throw run.signal.reason
     }
     const reason = `${tool.name} does not run: the permission check failed: ${messageOf(error)}`
     run.emit('notice', { text: reason })
-    return unruled('deny', reason, `${tool.name} was not permitted: the permission check failed. Do without it.`)
+    const why = `${tool.name} was not permitted: the permission check failed. Do without it.`
+    return { answer: unruled('deny', reason, why), hooks }
   }
 }
 
-/** Lets the hooks of PermissionRequest answer. It is a part of the gate's step. */
-function hookContender(run: RunContext, attempt: Attempt): Contender {
-  const inStep = { ...run, durable: inProcess(run.agent.clock, run.agent.newId) }
+/** A gate in plain JavaScript may leave out what it has nothing to say about. */
+function whole(answer: Authorization, tool: string): Authorization {
+  const { notices = [], waitMs = 0, reason = 'The gate gave no reason.', modelReason } = answer
+  return { ...answer, notices, waitMs, reason, modelReason: modelReason ?? `${tool} was not permitted. Do without it.` }
+}
+
+/** A question while it is open: hooks may answer it, and be told that a person is asked. Both are parts of the gate's step. */
+function openQuestion(run: RunContext, attempt: Attempt) {
   const { call, at, span } = attempt
-  return {
+  let open = true
+  const inStep: RunContext = {
+    ...run,
+    durable: inProcess(run.agent.clock, run.agent.newId),
+    emit: (type, fields) => open && run.emit(type, fields),
+  }
+  const hooks: EventResult[] = []
+  let shown = false
+  const contender: Contender = {
     name: 'hooks',
     kind: 'automation',
     async answer({ decision, call: asked }, { signal }) {
@@ -139,8 +182,8 @@ function hookContender(run: RunContext, attempt: Attempt): Contender {
         place: at.place,
         span,
       })
-      attempt.told.push(...result.context.map(attributed))
-      attempt.stop ??= result.stop
+      if (!open) return undefined
+      hooks.push(result)
       const no = result.block ?? result.stop
       if (no) return { behavior: 'deny', reason: attributed({ by: no.by, text: no.reason }) }
       if (!result.answer) return undefined
@@ -148,24 +191,25 @@ function hookContender(run: RunContext, attempt: Attempt): Contender {
       return { ...answer, reason: attributed({ by, text: answer.reason ?? `It says ${answer.behavior}.` }) }
     },
   }
+  return {
+    contender,
+    show(decision: Decision) {
+      if (!open || shown) return
+      shown = true
+      run.emit('question', questionOf(attempt, decision))
+      // Nobody waits for it: the answer may be there before anybody is fetched.
+      addHelper(run, { ...notify({ ...inStep, emit: run.emit }, attempt, decision), patient: true })
+    },
+    /** What comes later counts no more. */
+    close(): readonly EventResult[] {
+      open = false
+      return hooks
+    },
+  }
 }
 
-/** A question is open: the user sees it, and hooks may fetch somebody. Nobody waits for those. */
-function tellQuestion(
-  run: RunContext,
-  { call, at, tool }: Attempt,
-  { decision }: Pick<PermissionQuestion, 'decision'>,
-): void {
-  const { reason, suggestions = [] } = decision
-  run.emit('question', { tool_use_id: call.id, reason, suggestions })
-  const notification = { notification_type: 'permission_prompt', message: reason, title: tool.name } as const
-  const inStep = { ...run, durable: inProcess(run.agent.clock, run.agent.newId) }
-  const told = fire(inStep, 'Notification', () => notification, {
-    signal: run.signal,
-    place: at.place,
-    callId: call.id,
-  })
-  run.background.add(told.then((result) => sayBlockIgnored(run, result, 'it only tells')).catch(() => {}))
+function questionOf({ call }: Attempt, { reason, suggestions = [] }: Decision) {
+  return { tool_use_id: call.id, reason, suggestions }
 }
 
 /** The answer comes from elsewhere, so it can be anything. What is none is a no. */

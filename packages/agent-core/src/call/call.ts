@@ -1,13 +1,15 @@
 import { messageOf } from '@ext/kernel'
 import type { BatchedCallPayload, EventResult, ToolCall } from '@ext/kernel/contract'
 import { bytesOf, keepRecord } from '../audit.js'
+import { isEngineFailure } from '../durable.js'
+import { frozenCopy } from '../json.js'
 import type { RunContext } from '../run-context.js'
 import { startSpan } from '../trace.js'
 import type { ToolMessageResult } from '../types.js'
 import { fireAfter } from './after.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { authorize } from './authorize.js'
-import { textBlock } from './content.js'
+import { capContent, textBlock } from './content.js'
 import { aborted, execute } from './execute.js'
 import { forModel } from './for-model.js'
 import { checkInput } from './input.js'
@@ -20,6 +22,8 @@ export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
+  /** Why the input can't be looked at. */
+  readonly problem?: string
 }
 
 /** Where a call stands in its run. */
@@ -38,12 +42,14 @@ export interface CallEnd {
   readonly batched: BatchedCallPayload | undefined
   /** A hook wants the run to end. */
   readonly stop: Stop | undefined
+  /** Why the call was not brought to its end, and the run ends. */
+  readonly broken?: unknown
 }
 
 /**
  * The one way of a tool call: find, check, PreToolUse, permission, run, Post event, result. Every call whose
  * PreToolUse was fired has exactly one Post event, whatever its end; a call that ends before has neither.
- * Does not reject for anything that a tool, hook, gate or abort can do.
+ * Does not reject for anything that a tool, hook, gate or abort can do; only when the engine behind the steps fails.
  */
 export async function runCall(
   run: RunContext,
@@ -56,6 +62,9 @@ export async function runCall(
   if (run.signal.aborted) return reject('not_run', 'Not run: the run was aborted.')
   const tool = toolbox.find(requested.name)
   if (!tool) return reject('unknown_tool', toolbox.missing(requested.name))
+  if (requested.problem !== undefined) {
+    return reject('invalid_input', `The input of ${tool.name} ${requested.problem}.`)
+  }
   const { input, problem } = checkInput(run.agent.validator, tool, requested.input)
   if (input === undefined) return reject('invalid_input', problem)
 
@@ -85,7 +94,10 @@ export async function runCall(
     callId: id,
     name,
     isError: ending.cause !== undefined,
-    content: [...forModel(content, run.model.limits, run.agent.limits), ...attempt.told.map(textBlock)],
+    content: frozenCopy([
+      ...forModel(content, run.model.limits, run.agent.limits),
+      ...capContent(attempt.told.map(textBlock), run.agent.limits.maxResultBytes),
+    ]),
   }
   run.emit('tool_result', {
     tool_use_id: id,
@@ -108,6 +120,7 @@ async function attemptCall(run: RunContext, attempt: Attempt): Promise<Ending> {
     return prepared.ending ?? (await authorize(run, attempt, prepared.opinion)) ?? (await execute(run, attempt))
   } catch (error) {
     if (run.signal.aborted) return aborted(attempt)
+    if (isEngineFailure(error)) throw error
     // Anything else is a fault, such as an input from a hook that is no JSON. The call ends properly all the same.
     return failed('crashed', `${attempt.tool.name} could not be run: ${messageOf(error)}`)
   }

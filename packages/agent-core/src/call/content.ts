@@ -9,35 +9,64 @@ export function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => textIn(block) ?? []).join('\n')
 }
 
-/** Cuts the text of a result at `maxBytes` of UTF-8 and says so. Blocks without text pass as they are. */
-export function capText(content: readonly ContentBlock[], maxBytes: number): readonly ContentBlock[] {
-  const texts = content.flatMap((block) => textIn(block) ?? [])
+/** More blocks than this no model needs, and each costs something on its way. */
+const MAX_BLOCKS = 1000
+
+/**
+ * Cuts content at `maxBytes` of UTF-8 and says so. Texts are cut between two characters; what has other parts that are too
+ * long is left out. Images and sound have a limit of their own.
+ */
+export function capContent(content: readonly ContentBlock[], maxBytes: number): readonly ContentBlock[] {
   // One UTF-16 unit is at most three bytes, so most results need not be encoded to know that they fit.
-  if (texts.reduce((sum, text) => sum + text.length * 3, 0) <= maxBytes) return content
+  const most = content.reduce((sum, block) => sum + lengthOf(block) * 3, 0)
+  if (most <= maxBytes && content.length <= MAX_BLOCKS) return content
   const encoder = new TextEncoder()
-  const total = texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
-  if (total <= maxBytes) return content
-  let room = maxBytes
+  const scratch = new Uint8Array(Math.min(maxBytes, most))
+  const sizeOf = (text: string) =>
+    text.length * 3 <= scratch.length ? encoder.encodeInto(text, scratch).written : encoder.encode(text).length
   const kept: ContentBlock[] = []
+  let total = 0
+  let room = maxBytes
   for (const block of content) {
-    const text = textIn(block)
-    if (text === undefined) {
-      kept.push(block)
+    const text = textIn(block) ?? ''
+    const rest = restOf(block)
+    total += sizeOf(text) + sizeOf(rest)
+    if (room === 0 || kept.length === MAX_BLOCKS) continue
+    const fixed = sizeOf(rest)
+    if (fixed > room) {
+      room = 0
       continue
     }
+    room -= fixed
     // Stops in front of a character that does not fit whole.
-    const { read, written } = encoder.encodeInto(text, new Uint8Array(room))
+    const { read, written } = encoder.encodeInto(text, scratch.subarray(0, room))
     room -= written
-    if (read > 0) kept.push(withText(block, text.slice(0, read)))
-    if (read < text.length) room = 0
+    if (read === text.length) kept.push(block)
+    else {
+      if (read > 0) kept.push(withText(block, text.slice(0, read)))
+      room = 0
+    }
   }
-  return [...kept, textBlock(`[cut: the result has ${total} bytes of text, ${maxBytes} are the limit]`)]
+  if (kept.length === content.length && total <= maxBytes) return content
+  const blocks = content.length > MAX_BLOCKS ? ` in ${content.length} blocks` : ''
+  return [...kept, textBlock(`[cut: the result has ${total} bytes of text${blocks}, ${maxBytes} are the limit]`)]
+}
+
+function lengthOf(block: ContentBlock): number {
+  return (textIn(block)?.length ?? 0) + restOf(block).length
 }
 
 function textIn(block: ContentBlock): string | undefined {
   if (block.type === 'text') return block.text
   if (block.type === 'resource') return block.resource.text
   return undefined
+}
+
+/** What else of a block the model reads. */
+function restOf(block: ContentBlock): string {
+  if (block.type === 'resource') return block.resource.uri
+  if (block.type === 'resource_link') return `${block.uri}${block.name}${block.description ?? ''}`
+  return ''
 }
 
 function withText(block: ContentBlock, text: string): ContentBlock {

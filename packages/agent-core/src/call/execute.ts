@@ -1,5 +1,6 @@
 import { ExtError, messageOf } from '@ext/kernel'
 import type { Tool, ToolContext, ToolResult } from '@ext/kernel/contract'
+import { frozenCopy } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
@@ -41,7 +42,14 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       session: run.session.ref,
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
-      progress: (update) => running && run.emit('progress', { ...update, tool_use_id: call.id }),
+      progress: ({ progress, total, message }) =>
+        running &&
+        run.emit('progress', {
+          tool_use_id: call.id,
+          progress,
+          ...(total === undefined ? {} : { total }),
+          ...(message === undefined ? {} : { message }),
+        }),
       report: (text) => running && run.emit('notice', { by: tool.name, text }),
     }
     const work = tool.run(call.input, context)
@@ -66,6 +74,6 @@ export function aborted({ tool, executed }: Pick<Attempt, 'tool' | 'executed'>):
 
 /** A tool written in plain JavaScript can return anything. */
 function checked(result: ToolResult | undefined): ToolResult {
-  if (Array.isArray(result?.content) && result.content.every(isBlock)) return result
+  if (Array.isArray(result?.content) && result.content.every(isBlock)) return frozenCopy(result)
   throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
 }

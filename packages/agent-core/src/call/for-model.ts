@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@ext/kernel/contract'
 import type { CheckedLimits } from '../limits.js'
 import type { ModelLimits } from '../types.js'
-import { capText, textBlock } from './content.js'
+import { capContent, textBlock } from './content.js'
 
 /** What of a result reaches the model: as much as it takes, and nothing that it can't read. What is left out is said. */
 export function forModel(
@@ -9,7 +9,7 @@ export function forModel(
   takes: ModelLimits = {},
   { maxResultBytes, maxMediaBytes }: Pick<CheckedLimits, 'maxResultBytes' | 'maxMediaBytes'>,
 ): readonly ContentBlock[] {
-  return capText(withoutUnreadable(content, takes, maxMediaBytes), maxResultBytes)
+  return capContent(withoutUnreadable(content, takes, maxMediaBytes), maxResultBytes)
 }
 
 /** Puts a line in the place of what the model does not take. */

@@ -1,4 +1,4 @@
-import { suggest } from '@ext/kernel'
+import { compareText, isMap, suggest } from '@ext/kernel'
 import type { Tool } from '@ext/kernel/contract'
 import type { ToolSpec } from '../types.js'
 
@@ -6,8 +6,8 @@ import type { ToolSpec } from '../types.js'
 export interface Toolbox {
   /** What the model is told, sorted by name so that a prompt cache can hold it. */
   readonly specs: readonly ToolSpec[]
-  /** Names that more than one source gave. */
-  readonly duplicates: readonly string[]
+  /** What there is to say about the tools. */
+  readonly remarks: readonly string[]
   find(name: string): Tool | undefined
   /** Tells the model that there is no such tool, and which one it may have meant. */
   missing(name: string): string
@@ -17,23 +17,25 @@ export interface Toolbox {
 
 /**
  * @param lists the first tool of a name wins
- * @param allows the others do not exist here
+ * @param allows the others do not exist here, and give their names to nobody
  */
 export function createToolbox(lists: readonly (readonly Tool[])[], allows: (tool: Tool) => boolean): Toolbox {
-  const byName = new Map<string, Tool>()
-  const duplicates = new Set<string>()
   const tools = lists.flat()
+  const byName = new Map<string, Tool>()
+  const remarks = new Set<string>()
   for (const tool of tools) {
-    if (!allows(tool)) continue
-    if (byName.has(tool.name)) duplicates.add(tool.name)
+    const problem = problemOf(tool)
+    if (problem !== undefined) remarks.add(problem)
+    else if (byName.has(tool.name)) remarks.add(`Several tools are called ${tool.name}; the first one is used.`)
     else byName.set(tool.name, tool)
   }
+  for (const [name, tool] of byName) if (!allows(tool)) byName.delete(name)
   const names = [...byName.keys()].sort()
   return {
     specs: [...byName.values()]
-      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    duplicates: [...duplicates],
+      .map(({ name, description, inputSchema }) => Object.freeze({ name, description, inputSchema }))
+      .sort((a, b) => compareText(a.name, b.name)),
+    remarks: [...remarks],
     find: (name) => byName.get(name),
     missing(name) {
       const meant = suggest(name, names)
@@ -42,6 +44,16 @@ export function createToolbox(lists: readonly (readonly Tool[])[], allows: (tool
     },
     isOf: (others) => isSame(tools, others.flat()),
   }
+}
+
+/** What is wrong with a tool of a host in plain JavaScript; it costs that tool only. */
+function problemOf(tool: unknown): string | undefined {
+  if (!isMap(tool) || typeof tool['name'] !== 'string' || tool['name'] === '')
+    return 'A tool without a name is left out.'
+  const { name, description, inputSchema, annotations, source, kind, run } = tool
+  const isWhole = [inputSchema, annotations, source].every(isMap) && typeof run === 'function'
+  if (isWhole && typeof description === 'string' && typeof kind === 'string') return undefined
+  return `The tool ${name} is left out: it needs description, kind, inputSchema, annotations, source and run.`
 }
 
 function isSame(tools: readonly Tool[], others: readonly Tool[]): boolean {

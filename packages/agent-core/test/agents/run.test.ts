@@ -159,6 +159,8 @@ describe('a sub-agent', () => {
       ['acceptEdits', 'default', 'default'],
       ['default', 'bypassPermissions', 'default'],
       ['plan', 'acceptEdits', 'plan'],
+      ['dontAsk', 'plan', 'dontAsk'],
+      ['plan', 'dontAsk', 'plan'],
       ['default', undefined, 'default'],
     ] as const) {
       const modes: unknown[] = []
@@ -174,7 +176,7 @@ describe('a sub-agent', () => {
       const events = await collect(agent.session({ cwd: '/srv', permissionMode: own }).run('go'))
       expect([own, wanted, ...modes]).toEqual([own, wanted, mode])
       const looser = wanted !== undefined && wanted !== mode
-      expect(ofType(events, 'notice').filter(({ text }) => text.includes('looser'))).toHaveLength(looser ? 1 : 0)
+      expect(ofType(events, 'notice').filter(({ text }) => text.includes('not stricter'))).toHaveLength(looser ? 1 : 0)
     }
   })
 
