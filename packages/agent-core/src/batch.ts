@@ -103,7 +103,7 @@ function brokenCall(run: RunContext, { id, name }: RequestedCall, error: unknown
   const text = `${name} could not be brought to its end: ${messageOf(error)}`
   const content = [textBlock(text)]
   run.emit('tool_result', { tool_use_id: id, tool: name, is_error: true, content, executed: false, duration_ms: 0 })
-  const result = { callId: id, name, isError: true, content }
+  const result = Object.freeze({ callId: id, name, isError: true, content: Object.freeze(content) })
   return { result, unknownTool: false, batched: undefined, stop: undefined, broken: error }
 }
 

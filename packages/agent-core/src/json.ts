@@ -1,4 +1,3 @@
-import { isMap } from '@ext/kernel'
 import type { JsonValue } from '@ext/kernel/contract'
 
 /**
@@ -53,8 +52,13 @@ function foreignPart(value: unknown): string | undefined {
 }
 
 function copy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map((part) => copy(part) ?? null))
-  if (!isMap(value)) return value
-  // `fromEntries` defines a key named `__proto__` as plain data, where an assignment would set the prototype.
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copy(part)])))
+  // A spread takes a key named `__proto__` as plain data, and then an assignment does too.
+  const result: Record<string, unknown> = { ...value }
+  for (const key of Object.keys(result)) {
+    const part = result[key]
+    if (typeof part === 'object' && part !== null) result[key] = copy(part)
+  }
+  return Object.freeze(result)
 }

@@ -1,12 +1,11 @@
 import { messageOf } from '@ext/kernel'
-import type { Message } from '@ext/kernel/contract'
+import type { Message, ToolMessageResult } from '@ext/kernel/contract'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
 import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
 import { endHelpers } from './helpers.js'
-import { frozenCopy } from './json.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { ABORTED, type Reply } from './model-stream.js'
@@ -86,7 +85,7 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   if (reply.calls.length === 0) return finish(run, reply)
   run.refusal = undefined
   const { results, batched, end } = await runBatch(run, toolbox, reply.calls)
-  session.messages.push(frozenCopy({ role: 'tool', results }))
+  session.messages.push(toolMessage(results))
   run.signal.throwIfAborted()
   return end ?? (await tellBatch(run, batched))
 }
@@ -102,7 +101,7 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
       run.emit('tool_call', { tool_use_id: call.id, tool: call.name, input: call.input, source: { tool: call.name } })
       ends.push(await rejectCall(run, call, `${run.turns}.${index}`, 'not_run', `Not run: ${why}.`))
     }
-    run.session.messages.push(frozenCopy({ role: 'tool', results: ends.map(({ result }) => result) }))
+    run.session.messages.push(toolMessage(ends.map(({ result }) => result)))
   }
   if (kind === 'aborted') return abortedEnd(run)
   const message = `The model failed: ${broken.message}`
@@ -112,7 +111,11 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
 }
 
 function assistantMessage({ text, calls }: Reply): Message {
-  return frozenCopy({ role: 'assistant', text, calls: calls.map(toToolCall) })
+  return Object.freeze({ role: 'assistant', text, calls: Object.freeze(calls.map(toToolCall)) })
+}
+
+function toolMessage(results: readonly ToolMessageResult[]): Message {
+  return Object.freeze({ role: 'tool', results: Object.freeze(results) })
 }
 
 /** The model has nothing more to do; a hook may see that differently. */

@@ -1,7 +1,7 @@
 import { isMap } from '@ext/kernel'
 import type { EventResult, JsonObject, JsonValue, Message, ModelRequest, ToolCall } from '@ext/kernel/contract'
 import { textBlock } from './call/content.js'
-import { frozenCopy, receive } from './json.js'
+import { receive } from './json.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { messagesProblem } from './messages.js'
 import type { Reply } from './model-stream.js'
@@ -41,10 +41,8 @@ export async function beforeModel(run: RunContext, request: ModelRequest): Promi
 function withContext(run: RunContext, request: ModelRequest, { context }: EventResult): ModelRequest {
   if (context.length === 0) return request
   for (const { by, text } of context) run.emit('context', { by, place: 'turn', text })
-  const message: Message = frozenCopy({
-    role: 'user',
-    content: context.map((each) => textBlock(attributed(each))),
-  })
+  const blocks = context.map((each) => textBlock(attributed(each)))
+  const message: Message = Object.freeze({ role: 'user', content: Object.freeze(blocks) })
   run.session.messages.push(message)
   return { ...request, messages: [...request.messages, message] }
 }
@@ -82,14 +80,14 @@ function changeRequest(
 export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<Reply>> {
   const { signal, turns } = run
   const { durationMs, firstMs, inputTokens, outputTokens, costUsd } = reply
-  const response = frozenCopy({ text: reply.text, calls: reply.calls.map(toToolCall) })
+  const response = () => Object.freeze({ text: reply.text, calls: Object.freeze(reply.calls.map(toToolCall)) })
   const result = await fire(
     run,
     'AfterModel',
     () => ({
       iteration: turns,
       model: run.model.id,
-      response,
+      response: response(),
       usage: { input_tokens: inputTokens, output_tokens: outputTokens },
       duration_ms: durationMs,
       ...(firstMs === undefined ? {} : { ttft_ms: firstMs }),
@@ -112,7 +110,7 @@ export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<
   run.emit('changed', {
     by: update.by,
     what: 'response',
-    original: { text: reply.text, calls: response.calls.map((call) => ({ ...call })) },
+    original: { text: reply.text, calls: response().calls.map((call) => ({ ...call })) },
   })
   return { value: { ...reply, text: text ?? reply.text, calls: calls ?? reply.calls } }
 }
@@ -141,7 +139,9 @@ function idOf(call: JsonValue): unknown {
   return isMap(call) ? call['id'] : undefined
 }
 
+const NO_INPUT: JsonObject = Object.freeze({})
+
 /** What is not an object is rejected with a message; the conversation needs an object in its place. */
 export function toToolCall({ id, name, input }: { id: string; name: string; input: unknown }): ToolCall {
-  return { id, name, input: isMap(input) ? (input as JsonObject) : {} }
+  return Object.freeze({ id, name, input: isMap(input) ? (input as JsonObject) : NO_INPUT })
 }

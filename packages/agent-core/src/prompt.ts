@@ -2,7 +2,6 @@ import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { ContentBlock, Message, ModelRequest, Tool } from '@ext/kernel/contract'
 import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
-import { frozenCopy } from './json.js'
 import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
 import type { ContextBlock } from './types.js'
@@ -55,7 +54,8 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
   const context = session.pending
   session.pending = []
   for (const { by, text } of context) emit('context', { by, place: 'turn', text })
-  return frozenCopy({ role: 'user', content: [...content, ...context.map((each) => textBlock(attributed(each)))] })
+  const blocks = [...content, ...context.map((each) => textBlock(attributed(each)))]
+  return Object.freeze({ role: 'user', content: Object.freeze(blocks) })
 }
 
 /** Made before the first turn of a session and never again: one changed byte would cost the whole prompt cache. */

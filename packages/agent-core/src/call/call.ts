@@ -1,8 +1,7 @@
 import { messageOf } from '@ext/kernel'
-import type { BatchedCallPayload, EventResult, ToolCall } from '@ext/kernel/contract'
+import type { BatchedCallPayload, EventResult, JsonValue, ToolCall } from '@ext/kernel/contract'
 import { bytesOf, keepRecord } from '../audit.js'
 import { isEngineFailure } from '../durable.js'
-import { frozenCopy } from '../json.js'
 import type { RunContext } from '../run-context.js'
 import { startSpan } from '../trace.js'
 import type { ToolMessageResult } from '../types.js'
@@ -21,7 +20,7 @@ import type { Toolbox } from './toolbox.js'
 export interface RequestedCall {
   readonly id: string
   readonly name: string
-  readonly input: unknown
+  readonly input: JsonValue
   /** Why the input can't be looked at. */
   readonly problem?: string
 }
@@ -90,15 +89,15 @@ export async function runCall(
   }
   const ending = await attemptCall(run, attempt)
   const content = await fireAfter(run, attempt, ending)
-  const result: ToolMessageResult = {
+  const result: ToolMessageResult = Object.freeze({
     callId: id,
     name,
     isError: ending.cause !== undefined,
-    content: frozenCopy([
+    content: Object.freeze([
       ...forModel(content, run.model.limits, run.agent.limits),
       ...capContent(attempt.told.map(textBlock), run.agent.limits.maxResultBytes),
     ]),
-  }
+  })
   run.emit('tool_result', {
     tool_use_id: id,
     tool: name,

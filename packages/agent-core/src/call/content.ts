@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@ext/kernel/contract'
 
 export function textBlock(text: string): ContentBlock {
-  return { type: 'text', text }
+  return Object.freeze({ type: 'text', text })
 }
 
 /** All text in it, for messages and payloads. */
@@ -70,5 +70,6 @@ function restOf(block: ContentBlock): string {
 }
 
 function withText(block: ContentBlock, text: string): ContentBlock {
-  return block.type === 'resource' ? { ...block, resource: { ...block.resource, text } } : textBlock(text)
+  if (block.type !== 'resource') return textBlock(text)
+  return Object.freeze({ ...block, resource: Object.freeze({ ...block.resource, text }) })
 }

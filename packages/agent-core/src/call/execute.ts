@@ -23,9 +23,15 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
   attempt.executed = true
   const work = () => runTool(run, attempt)
   const stepping = 'takesSteps' in attempt.tool
-  const { ending, durationMs } = await (stepping ? work() : run.durable.step(`tool:${attempt.at.place}`, work))
+  let live = stepping
+  const { ending, durationMs } = stepping
+    ? await work()
+    : await run.durable.step(`tool:${attempt.at.place}`, () => {
+        live = true
+        return work()
+      })
   attempt.durationMs = durationMs
-  return ending
+  return live ? ending : frozenCopy(ending)
 }
 
 async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {

@@ -1,4 +1,5 @@
 import type { JsonObject, Opinion, ToolEventPayload } from '@ext/kernel/contract'
+import { receive } from '../json.js'
 import { attributed, fire } from '../lifecycle.js'
 import type { RunContext } from '../run-context.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
@@ -46,7 +47,11 @@ export function rewrite(
   who: string,
 ): Ending | undefined {
   const change = `input of ${attempt.tool.name} was changed by ${who}`
-  const { input, problem } = checkInput(run.agent.validator, attempt.tool, update.input)
+  const received = receive(update.input)
+  const { input, problem } =
+    received.problem === undefined
+      ? checkInput(run.agent.validator, attempt.tool, received.value)
+      : { problem: `The input of ${attempt.tool.name} ${received.problem}.` }
   if (input === undefined) return failed('invalid', `${change} and can no longer be used. ${problem}`)
   attempt.call = { ...attempt.call, input }
   const json = JSON.stringify(input)

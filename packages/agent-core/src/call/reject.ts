@@ -27,7 +27,7 @@ export async function rejectCall(
     ...(run.span?.traceId === undefined ? {} : { trace_id: run.span.traceId }),
   })
   return {
-    result: { callId: id, name, isError: true, content },
+    result: Object.freeze({ callId: id, name, isError: true, content: Object.freeze(content) }),
     unknownTool: kind === 'unknown_tool',
     batched: undefined,
     stop: undefined,
