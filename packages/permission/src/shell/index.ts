@@ -1,0 +1,18 @@
+/**
+ * What a command line would run and touch (`@ext/permission/shell`), as far as text can tell.
+ * @module
+ */
+export { analyzeShell } from './analyze.js'
+export type { ProgramRow, ProgramTable } from './programs/types.js'
+export {
+  type CriticalOperation,
+  DYNAMIC,
+  type Effect,
+  type EnvAssignment,
+  type ShellAnalysis,
+  type ShellContext,
+  type ShellUnit,
+  type Span,
+  type Unknown,
+  type UnknownCode,
+} from './types.js'

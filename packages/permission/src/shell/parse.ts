@@ -1,0 +1,2 @@
+// The only module that knows which parser is used.
+export { type ParsedScript, parse } from 'unbash'
