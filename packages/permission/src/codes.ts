@@ -34,7 +34,6 @@ export const diagnosticCodes = {
   'permission.lint.mode': 'The mode, or what stands beside it, can take no effect.',
   'permission.corpus.row': 'A line of a corpus is not a row; it is left out.',
   'permission.import.format': 'A file is not one that permission rules can be imported from.',
-  'permission.import.not-carried': 'Something in an imported file has no counterpart here.',
 } as const
 
 export type PermissionCode = keyof typeof diagnosticCodes
