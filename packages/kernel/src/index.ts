@@ -5,6 +5,7 @@
  */
 export { diagnosticCodes, type KernelCode } from './codes.js'
 export { createReporter, hasErrors, type Report, type Reporter, sortDiagnostics } from './diagnostic.js'
+export { appendToYaml, type YamlEdit } from './document/append-yaml.js'
 export {
   type ConfigDocument,
   openDocument,
