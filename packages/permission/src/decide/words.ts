@@ -5,3 +5,12 @@ import type { PlacedRule } from './ruleset.js'
 export function ruleAt({ effect, compiled, place }: PlacedRule): string {
   return `${effect} rule \`${compiled.rule.text}\` (${formatPlace(place())})`
 }
+
+/** What a step says of the rule that it rests on. */
+export function attribution({ compiled, place }: PlacedRule) {
+  return { rule: compiled.rule.text, source: place() }
+}
+
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

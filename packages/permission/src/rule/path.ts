@@ -1,8 +1,25 @@
 import type { SourceRef } from '@ext/kernel'
-import { compilePathPattern, MATCH_ALL, type Matcher, type PathAnchors, resolvePath } from '@ext/kernel/match'
+import { compilePathPattern, type PathAnchors, resolvePath } from '@ext/kernel/match'
 import type { ToolLikenessFound } from './tools.js'
 
-export type PathTest = Matcher['test']
+/** A path specifier, compiled. */
+export interface PathTest {
+  /** @param path absolute, normalised */
+  test(path: string): boolean
+  /** What every path that it matches has in it, so that an index can leave the rule aside. */
+  readonly key: PathKey
+  /** A path that it matches, in this folder if it floats: for finding out whether a glob may lead to one. */
+  readonly sample: (folder: string) => string
+  /** It names a place of its own: the first name below its anchor is no wildcard, and the anchor is `/` or home. */
+  readonly farPlace: boolean
+  readonly never?: string
+}
+
+/** The folder or file itself is above or at `at`; or one of the names is `name`; or nothing is known. */
+export type PathKey =
+  | { readonly kind: 'at'; readonly path: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'any' }
 
 /**
  * The test of a path specifier over absolute, normalised paths.
@@ -10,14 +27,51 @@ export type PathTest = Matcher['test']
  * - Allow rules take case as it is written even where the file system does not, and so never say more than they show.
  *   Deny and ask rules take composed and decomposed letters as one everywhere.
  */
-export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): Matcher {
-  if (wide && /^\*{1,2}$/.test(pattern)) return MATCH_ALL
+export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): PathTest {
+  if (wide && /^\*{1,2}$/.test(pattern)) {
+    return { test: () => true, key: { kind: 'any' }, sample: (folder) => `${folder}/x`, farPlace: false }
+  }
   const anyDepth = wide && /^(?![.~]{1,2}\/|\*)[^/]+\/\*\*$/.test(pattern)
-  return compilePathPattern(anyDepth ? `**/${pattern}` : pattern, {
+  const written = anyDepth ? `**/${pattern}` : pattern
+  const matcher = compilePathPattern(written, {
     ...anchors,
     ignoreCase: wide && anchors.ignoreCase,
     ignoreForm: wide || (anchors.ignoreForm ?? false),
   })
+  const { base, rest } = anchorOf(written, anchors)
+  const floats = !/\/./.test(rest) || rest.startsWith('**/')
+  const sample = rest.replace(/^\*\*\//, '').replace(/\*+/g, 'x').replaceAll('?', 'x').replace(/\\(.)/g, '$1')
+  return {
+    test: matcher.test,
+    key: keyOf(base, rest),
+    sample: (folder) => resolvePath(`${floats ? folder : base}/${sample}`, anchors),
+    farPlace: /^(?:\/\/|~\/)[^/*?[\\]+(?:\/|$)/.test(written),
+    ...(matcher.never === undefined ? {} : { never: matcher.never }),
+  }
+}
+
+function anchorOf(pattern: string, anchors: PathAnchors): { readonly base: string; readonly rest: string } {
+  if (pattern.startsWith('//')) return { base: '', rest: pattern.slice(1) }
+  if (pattern.startsWith('~/')) return { base: anchors.home, rest: pattern.slice(1) }
+  if (pattern.startsWith('./')) return { base: anchors.cwd, rest: pattern.slice(1) }
+  return { base: pattern.startsWith('/') ? anchors.sourceDir : anchors.cwd, rest: pattern }
+}
+
+function keyOf(base: string, rest: string): PathKey {
+  const name = /^(?:\*\*\/)?([^/*?[\\]*[^/*?[\\\s])(?:\/\*\*)?$/.exec(rest)
+  const [whole, only] = name ?? []
+  if (only !== undefined && (whole === only || whole?.startsWith('**/'))) return { kind: 'name', name: foldPath(only) }
+  const [literal = ''] = /^[^*?[\\]*/.exec(rest) ?? []
+  const folder = literal.length === rest.length ? literal : literal.slice(0, literal.lastIndexOf('/') + 1)
+  // A pattern without a slash of its own floats, and then its beginning says nothing.
+  if (!/\/./.test(rest) || rest.startsWith('**/')) return { kind: 'any' }
+  const path = foldPath(resolvePath(`${base}/${folder.trimEnd()}`, { cwd: '/', home: '/' }))
+  return path === '/' ? { kind: 'any' } : { kind: 'at', path }
+}
+
+/** Coarser than any file system: only for finding what may match. */
+export function foldPath(path: string): string {
+  return (/^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFC')).toLowerCase()
 }
 
 /** Drive letters, backslashes and control characters: what such a path means is not known here. */

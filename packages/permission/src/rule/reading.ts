@@ -1,7 +1,9 @@
 import { isMap } from '@ext/kernel'
 import type { ToolTable } from '@ext/kernel/contract'
 import type { PathAnchors } from '@ext/kernel/match'
+import type { ShellContext } from '../shell/index.js'
 import { type CommandReading, readCommand } from './command/read.js'
+import { type Destination, readDestination } from './domain.js'
 import { readPaths } from './path.js'
 import { type CalledTool, likenessOf, type RuleTool } from './tools.js'
 
@@ -10,50 +12,85 @@ export interface RuleCall {
   readonly tool: RuleTool
   readonly input: unknown
   /**
-   * Where the call's paths really lead, links followed. An allow rule has to match these as well, a deny or ask rule
-   * any of them. Links are not looked up here. Default: none.
+   * Where paths of the call really lead, links followed, by the absolute path that the call names. An allow rule has to
+   * match both, a deny or ask rule one of them. Links are not looked up here. Default: none is known.
    */
-  readonly realPaths?: readonly string[]
+  readonly links?: ReadonlyMap<string, string>
 }
 
 /** A call, read once for all rules. */
 export interface CallReading extends CalledTool {
-  /** For tools that run command lines. */
-  readonly command: CommandReading | undefined
-  /** For tools with a path; `undefined` also when the path can't be judged. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly links: ReadonlyMap<string, string> | undefined
+  /** For tools that run command lines; `unreadable` when the call has no text for it. */
+  readonly command: CommandReading | 'unreadable' | undefined
+  /** For tools with a path, with where they lead; `undefined` also when a path can't be judged. */
   readonly paths: readonly string[] | undefined
+  /** For tools that fetch; without hosts when the call names none. */
+  readonly destination: Destination | undefined
+  /** For tools that start something by its name; `undefined` also when the call has no text for it. */
+  readonly target: string | undefined
 }
 
+/** How a call is read. */
 export interface ReadingContext {
   readonly anchors: Pick<PathAnchors, 'cwd' | 'home' | 'ignoreCase'>
+  /** Which tools of the host are like which of the rule language, and where they hold command, path and URL. */
   readonly tools: ToolTable
+  /** What command lines run in. Default: bash on Linux, or on macOS where case is ignored. */
+  readonly shell?: Partial<Pick<ShellContext, 'shell' | 'platform' | 'roots' | 'programs' | 'env'>>
 }
 
-const NO_COMMAND: CommandReading = { words: [], widest: [], unclear: 'the call has no text for it', opaque: true }
+const NOWHERE: Destination = { hosts: [], plain: false }
 
-/** The paths of a call alone: its command line costs more to read. */
-export function readPathsOf(
-  { tool, input }: RuleCall,
+/** Reads a call once, so that many rules can be held against it. Never throws. */
+export function readCall({ tool, input, links }: RuleCall, context: ReadingContext): CallReading {
+  return readCallWith({ tool, input, ...(links ? { links } : {}) }, context, (line) =>
+    readCommand(line, shellContext(context)),
+  )
+}
+
+/** @param read a memory of command lines, for whoever reads many calls */
+export function readCallWith(
+  { tool, input, links }: RuleCall,
   { anchors, tools }: ReadingContext,
-): readonly string[] | undefined {
-  const like = likenessOf(tool.name, tools, tool.source.server)
-  return like && readPaths(isMap(input) ? input : {}, like, anchors)
-}
-
-export function readCall({ tool, input, realPaths = [] }: RuleCall, { anchors, tools }: ReadingContext): CallReading {
+  read: (command: string) => CommandReading,
+): CallReading {
   const like = likenessOf(tool.name, tools, tool.source.server)
   const fields = isMap(input) ? input : {}
-  const line = like?.command !== undefined && Object.hasOwn(fields, like.command) ? fields[like.command] : undefined
+  const field = (name: string | undefined) =>
+    name !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
+  const line = field(like?.command)
+  const url = field(like?.url)
   const paths = like && readPaths(fields, like, anchors)
   return {
     tool,
     like,
-    command:
-      like?.command === undefined
-        ? undefined
-        : typeof line === 'string'
-          ? readCommand(line, anchors.ignoreCase)
-          : NO_COMMAND,
-    paths: paths && [...paths, ...realPaths],
+    input: fields,
+    links,
+    command: like?.command === undefined ? undefined : typeof line === 'string' ? read(line) : 'unreadable',
+    paths: paths && withLinks(paths, links),
+    destination: like?.url === undefined ? undefined : typeof url === 'string' ? readDestination(url) : NOWHERE,
+    target: like?.target && readTarget(like.target, fields),
   }
+}
+
+export function shellContext({ anchors, shell }: ReadingContext): ShellContext {
+  const { cwd, home, ignoreCase } = anchors
+  return { cwd, home, shell: 'bash', platform: ignoreCase ? 'darwin' : 'linux', ...shell }
+}
+
+/** A path, and where it leads. */
+export function withLinks(
+  paths: readonly string[],
+  links: ReadonlyMap<string, string> | undefined,
+): readonly string[] {
+  return links ? paths.flatMap((path) => [path, ...(links.has(path) ? [links.get(path) ?? path] : [])]) : paths
+}
+
+/** Two fields that name different things are not understood. */
+function readTarget(names: readonly string[], fields: Readonly<Record<string, unknown>>): string | undefined {
+  const found = names.flatMap((name) => (Object.hasOwn(fields, name) ? [fields[name]] : []))
+  const [target] = found
+  return typeof target === 'string' && found.every((each) => each === target) ? target.replace(/^\//, '') : undefined
 }

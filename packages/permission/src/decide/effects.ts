@@ -1,0 +1,115 @@
+import type { Behavior } from '@ext/kernel/contract'
+import { compilePathPattern } from '@ext/kernel/match'
+import type { Hand } from '../rule/compile.js'
+import { domainKeys, pathKeys } from '../rule/keys.js'
+import { foldPath, somethingBelow } from '../rule/path.js'
+import { withLinks } from '../rule/reading.js'
+import type { Effect } from '../shell/index.js'
+import type { PlacedRule, Ruleset } from './ruleset.js'
+
+type Links = ReadonlyMap<string, string> | undefined
+
+/** The deny or ask rule about files and hosts that an effect of a command line certainly breaks. */
+export function ruleOnEffect(
+  effect: Effect,
+  behavior: Behavior,
+  rules: Ruleset,
+  links: Links,
+): PlacedRule | undefined {
+  if (effect.kind === 'mention' || !effect.certain || effect.pattern) return undefined
+  if (rules.hands(effect.kind, behavior).size === 0) return undefined
+  if (effect.kind === 'net') return effect.host === undefined ? undefined : onHost(effect.host, effect.kind, behavior, rules)
+  return effect.path === undefined ? undefined : onPaths(withLinks([effect.path], links), effect.kind, behavior, rules)
+}
+
+function onHost(host: string, hand: Hand, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
+  return rules.hands(hand, behavior).first(domainKeys([host]), ({ compiled: { specifiers, problem } }) => {
+    if (problem || specifiers.length === 0) return true
+    return specifiers.some((each) => (each.kind === 'domain' ? each.test(host) : each.kind === 'regex' && each.part(host)))
+  })
+}
+
+function onPaths(
+  paths: readonly string[],
+  hand: Hand,
+  behavior: Behavior,
+  rules: Ruleset,
+): PlacedRule | undefined {
+  return rules.hands(hand, behavior).first(paths.flatMap(pathKeys), ({ compiled: { specifiers, problem } }) => {
+    if (problem || specifiers.length === 0) return true
+    return specifiers.some((each) =>
+      each.kind === 'path'
+        ? paths.some((path) => each.test(path) || each.test(somethingBelow(path)))
+        : each.kind === 'regex' && paths.some(each.part),
+    )
+  })
+}
+
+/** A deny or ask rule that an effect may break: nobody knows all places that it reaches. */
+export function ruleNearEffect(effect: Effect, rules: Ruleset, links: Links): PlacedRule | undefined {
+  const hands: readonly Hand[] = effect.kind === 'mention' ? ['read', 'write'] : [effect.kind]
+  for (const behavior of ['deny', 'ask'] as const) {
+    for (const hand of hands) {
+      const index = rules.hands(hand, behavior)
+      if (index.size === 0) continue
+      const found = hand === 'net' ? hostNear(effect, behavior, rules) : pathNear(effect, hand, behavior, rules, links)
+      if (found) return found
+    }
+  }
+  return undefined
+}
+
+function hostNear(effect: Effect, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
+  const index = rules.hands('net', behavior)
+  if (effect.host === undefined) return [...index][0]
+  return effect.certain ? undefined : onHost(effect.host, 'net', behavior, rules)
+}
+
+function pathNear(
+  { kind, path, pattern, certain, recursive }: Effect,
+  hand: Hand,
+  behavior: Behavior,
+  rules: Ruleset,
+  links: Links,
+): PlacedRule | undefined {
+  const index = rules.hands(hand, behavior)
+  if (path === undefined) return [...index][0]
+  if (pattern) {
+    const folder = literalFolder(path)
+    const glob = compilePathPattern(`/${path}`, { cwd: '/', home: '/', sourceDir: '/', ignoreCase: false })
+    return find(index, (rule) =>
+      pathTests(rule).some((each) => {
+        const sample = each.sample(folder)
+        return each.test(somethingBelow(path)) || (glob.test(sample) && showsDots(path, sample) && each.test(sample))
+      }),
+    )
+  }
+  if (!certain || kind === 'mention') {
+    const found = onPaths(withLinks([path], links), hand, behavior, rules)
+    if (found) return found
+  }
+  if (!recursive) return undefined
+  const above = `${foldPath(path) === '/' ? '' : foldPath(path)}/`
+  return find(index, (rule) => pathTests(rule).some(({ key }) => key.kind === 'at' && key.path.startsWith(above)))
+}
+
+function pathTests({ compiled: { specifiers } }: PlacedRule) {
+  return specifiers.flatMap((each) => (each.kind === 'path' ? [each] : []))
+}
+
+function find(rules: Iterable<PlacedRule>, test: (rule: PlacedRule) => boolean): PlacedRule | undefined {
+  for (const rule of rules) if (test(rule)) return rule
+  return undefined
+}
+
+/** The folder in which the first wildcard of a glob stands. */
+export function literalFolder(glob: string): string {
+  const literal = /^[^*?[{\\]*/.exec(glob)?.[0] ?? ''
+  return literal.slice(0, Math.max(1, literal.lastIndexOf('/'))) || '/'
+}
+
+/** A wildcard at the beginning of a name does not stand for a dot, to a shell. */
+function showsDots(glob: string, path: string): boolean {
+  const names = path.split('/')
+  return glob.split('/').every((part, index) => !/^[*?[]/.test(part) || !names[index]?.startsWith('.'))
+}

@@ -1,0 +1,52 @@
+import { keysOfRule } from '../rule/keys.js'
+import type { PlacedRule } from './ruleset.js'
+
+/** Finds the rules that may speak about a call without looking at all the others. */
+export class RuleIndex {
+  readonly #byKey = new Map<string, PlacedRule[]>()
+  readonly #always: PlacedRule[] = []
+  readonly size: number
+
+  constructor(rules: readonly PlacedRule[]) {
+    this.size = rules.length
+    for (const rule of rules) {
+      const keys = keysOfRule(rule.compiled)
+      if (!keys) this.#always.push(rule)
+      for (const key of keys ?? []) {
+        const list = this.#byKey.get(key)
+        if (list) list.push(rule)
+        else this.#byKey.set(key, [rule])
+      }
+    }
+  }
+
+  /** The rule of these keys that was written first and passes the test. */
+  first(keys: readonly string[], test: (rule: PlacedRule) => boolean): PlacedRule | undefined {
+    if (this.size === 0) return undefined
+    let found: PlacedRule | undefined
+    const consider = (rules: readonly PlacedRule[] | undefined) => {
+      if (!rules) return
+      for (const rule of rules) {
+        if (found && rule.order >= found.order) return
+        if (test(rule)) {
+          found = rule
+          return
+        }
+      }
+    }
+    consider(this.#always)
+    if (this.#byKey.size > 0) for (const key of keys) consider(this.#byKey.get(key))
+    return found
+  }
+
+  /** All rules of these keys. */
+  *of(keys: readonly string[]): Iterable<PlacedRule> {
+    yield* this.#always
+    for (const key of keys) yield* this.#byKey.get(key) ?? []
+  }
+
+  *[Symbol.iterator](): Iterator<PlacedRule> {
+    yield* this.#always
+    for (const rules of this.#byKey.values()) yield* rules
+  }
+}

@@ -1,0 +1,113 @@
+import type { AuthorizeRequest } from '@ext/kernel/contract'
+import { exactSpecifier } from '../rule/command/pattern.js'
+import { compileRule } from '../rule/compile.js'
+import { parseRule } from '../rule/parse.js'
+import { type CallReading, readCallWith } from '../rule/reading.js'
+import { type DecideContext, decide } from './decide.js'
+import { judgeLine } from './line.js'
+import { type PlacedRule, type Ruleset, rulesetOf } from './ruleset.js'
+
+/** The narrowest rule for a part of a call, and what else it would let pass. */
+export interface SuggestedRule {
+  readonly rule: string
+  /** For people, a sentence. */
+  readonly alsoAllows: string
+}
+
+/**
+ * The narrowest rules that would allow a call together: one for each command, file or host that needs one. Empty where
+ * no rule can: then the call has to be asked each time. What is returned has been tried.
+ */
+export function suggestRules(request: AuthorizeRequest, context: DecideContext): readonly SuggestedRule[] {
+  const found = context.rules.managedOnly ? [] : candidates(request, context)
+  if (found.length === 0) return []
+  const grants = grantsOf(
+    found.map(({ rule }) => rule),
+    context.rules,
+  )
+  // Grants of the session count as well, but what is offered has to do without them: it may be written to a file.
+  const { decision } = decide(request, { ...context, grants })
+  return decision.behavior === 'allow' ? found : []
+}
+
+/** Allow rules of a session, compiled for its working folder. */
+export function grantsOf(texts: readonly string[], { host }: Pick<Ruleset, 'host'>, expiresAt?: number): Ruleset {
+  const rules = texts.flatMap((text, order): readonly PlacedRule[] => {
+    const { rule } = parseRule(text)
+    if (!rule) return []
+    const { tools, shell } = host
+    const anchors = { ...host, sourceDir: host.cwd }
+    const compiled = compileRule(rule, { effect: 'allow', anchors, tools, ...(shell ? { shell } : {}) })
+    const place = () => ({ layer: 'session', name: 'remembered' }) as const
+    return [{ effect: 'allow', order, compiled, place, ...(expiresAt === undefined ? {} : { expiresAt }) }]
+  })
+  return rulesetOf(rules, [], host)
+}
+
+function candidates({ call, tool }: AuthorizeRequest, context: DecideContext): readonly SuggestedRule[] {
+  const { rules, links } = context
+  const reading = readCallWith(
+    { tool, input: call.input, ...(links ? { links } : {}) },
+    { anchors: rules.host, tools: rules.host.tools },
+    context.readCommand,
+  )
+  const { command, paths, destination, target, like } = reading
+  const own = tool.source.server === undefined ? tool.name : (like?.as ?? tool.name)
+  if (command !== undefined) return command === 'unreadable' ? [] : forLine(reading, own, context)
+  if (like?.family !== undefined) {
+    return (paths ?? []).map((path) => ofPath(like.family ?? 'Read', like.searches ? `${path}/**` : path, path))
+  }
+  if (destination) {
+    return destination.hosts.map((host) => ({
+      rule: `${own}(domain:${host})`,
+      alsoAllows: `Everything else on ${host} as well, on every port.`,
+    }))
+  }
+  if (like?.target !== undefined) {
+    const specifier = target === undefined ? undefined : exactSpecifier([target])
+    return specifier === undefined
+      ? []
+      : [{ rule: `${own}(${specifier})`, alsoAllows: `\`${target}\` with whatever else it is called with.` }]
+  }
+  const { server, tool: remote } = tool.source
+  const rule = server === undefined ? tool.name : `mcp__${server}__${remote}`
+  return [{ rule, alsoAllows: `Every call of ${tool.name}, with whatever input.` }]
+}
+
+function forLine(reading: CallReading, own: string, context: DecideContext): readonly SuggestedRule[] {
+  const { command, tool, like } = reading
+  if (command === undefined || command === 'unreadable') return []
+  const { rules, readOnlyCommands } = context
+  const { missing, unknowns, uncovered } = judgeLine(command, [rules.ofTool({ tool, like })], context)
+  const needed = new Set(missing.filter((index) => !(readOnlyCommands && command.units[index]?.unit.readOnly)))
+  for (const { unit, spelled } of unknowns) if (unit !== undefined && spelled !== undefined) needed.add(unit)
+  for (const { unit } of uncovered) if (unit !== undefined) needed.add(unit)
+  const specifiers = [...needed].map((index) => exactSpecifier(command.units[index]?.unit.argv ?? []))
+  if (specifiers.includes(undefined)) return []
+  const outside = command.analysis.effects.flatMap(({ kind, path, pattern }) =>
+    kind !== 'write' || path === undefined || pattern || rules.roots.some((root) => path.startsWith(`${root}/`))
+      ? []
+      : [path],
+  )
+  return [
+    ...[...new Set(specifiers)].map((specifier) => ({
+      rule: `${own}(${specifier})`,
+      alsoAllows: 'The same command in every folder, with any redirect into the workspace.',
+    })),
+    ...[...new Set(outside)].map((path) => ofPath('Edit', path, path)),
+  ]
+}
+
+function ofPath(family: string, written: string, path: string): SuggestedRule {
+  return {
+    rule: `${family}(/${escapePath(written)})`,
+    alsoAllows: `Every tool that ${family === 'Read' ? 'reads' : 'edits'} \`${path}\`, and everything below it if it is a folder.`,
+  }
+}
+
+/** Of the characters that mean something in a pattern. */
+function escapePath(path: string): string {
+  const folder = path.endsWith('/**') ? '/**' : ''
+  const name = folder === '' ? path : path.slice(0, -folder.length)
+  return name.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ') + folder
+}

@@ -1,0 +1,62 @@
+import type { Unknown } from '../../shell/index.js'
+import type { CommandPattern } from './pattern.js'
+import type { CommandReading, UnitReading } from './read.js'
+
+/** What an allow rule says about one command: how much of it the rule spells out. */
+export interface UnitGrant<T> {
+  readonly by: T
+  /** Index of the last word that is spelled out, -1 for none. */
+  readonly spelled: number
+}
+
+/** What allow rules leave of a line. */
+export interface LineGrant<T> {
+  /** By unit, as far as a rule speaks about it. */
+  readonly grants: readonly (UnitGrant<T> | undefined)[]
+  /** Units that would have to be allowed and are not. */
+  readonly missing: readonly number[]
+  /** What no rule has answered. */
+  readonly unknowns: readonly Unknown[]
+}
+
+/**
+ * Holds allow rules against every command of a line. A rule that spells out a whole command has spelled out what that
+ * command runs in turn.
+ * @param find the rules that may speak about a command; all of them, for one may spell out more than another
+ * @param free whether a command needs no rule
+ */
+export function allowUnits<T>(
+  { analysis, units }: CommandReading,
+  find: (unit: UnitReading) => Iterable<{ readonly by: T; readonly pattern: CommandPattern | undefined }>,
+  free: (unit: UnitReading) => boolean = () => false,
+): LineGrant<T> {
+  const grants: (UnitGrant<T> | undefined)[] = []
+  const missing: number[] = []
+  for (const [index, reading] of units.entries()) {
+    const { unit } = reading
+    const own = bestGrant(reading, find(reading))
+    const outer = unit.parent === undefined ? undefined : grants[unit.parent]
+    grants[index] = outer?.spelled === Number.POSITIVE_INFINITY ? outer : own
+    if (!grants[index] && !unit.transparent && !free(reading)) missing.push(index)
+  }
+  const unknowns = analysis.unknowns.filter(({ unit, spelled }) => {
+    const grant = unit === undefined ? undefined : grants[unit]
+    return spelled === undefined || grant === undefined || grant.spelled < spelled
+  })
+  return { grants, missing, unknowns }
+}
+
+function bestGrant<T>(
+  { narrow }: UnitReading,
+  rules: Iterable<{ readonly by: T; readonly pattern: CommandPattern | undefined }>,
+): UnitGrant<T> | undefined {
+  let best: UnitGrant<T> | undefined
+  for (const { by, pattern } of rules) {
+    const form = pattern ? narrow.findIndex((text) => pattern.matches(text)) : 0
+    if (form === -1) continue
+    // Words of another form are not those that the unknowns of the command count.
+    const spelled = !pattern || (form > 0 && !pattern.exact) ? -1 : pattern.spelled
+    if (!best || spelled > best.spelled) best = { by, spelled }
+  }
+  return best
+}
