@@ -5,4 +5,4 @@
  */
 export { type ConformanceContext, type ConformanceRow, type CorpusRead, readCorpus } from './rows.js'
 export { type ConformanceScore, runConformance, type WrongRow } from './score.js'
-export { wellKnownTool } from './tool.js'
+export { KNOWN_TOOLS, wellKnownTool } from './tool.js'

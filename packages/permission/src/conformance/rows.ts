@@ -2,6 +2,7 @@ import { createReporter, type Diagnostic, describe, isMap, type Source } from '@
 import type { Behavior, JsonObject, PermissionMode } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { EFFECTS, MODES } from '../config/entry.js'
+import type { ShellContext } from '../shell/index.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -28,7 +29,7 @@ export interface ConformanceContext {
   /** As Node names it. Default `linux`. */
   readonly platform?: string
   /** What runs the command lines. Default `bash`. */
-  readonly shell?: string
+  readonly shell?: ShellContext['shell']
   /** Paths that are links, with what they point to. Default: none. */
   readonly symlinks?: Readonly<Record<string, string>>
   /** Where a tool of a server comes from, if its name alone does not say. */
@@ -129,13 +130,17 @@ function readRow(line: string): RowRead {
   }
 }
 
-const CONTEXT_TEXTS = ['cwd', 'home', 'platform', 'shell', 'mcpServer', 'mcpTool']
+const CONTEXT_TEXTS = ['cwd', 'home', 'platform', 'mcpServer', 'mcpTool']
+const SHELLS: readonly ShellContext['shell'][] = ['sh', 'bash', 'zsh', 'powershell', 'cmd']
 
 /** What keeps the context from being one. Fields that are not known say nothing. */
 function contextFault(context: Readonly<Record<string, unknown>>): string | undefined {
   const odd = CONTEXT_TEXTS.find((field) => context[field] !== undefined && typeof context[field] !== 'string')
   if (odd !== undefined) return `\`context.${odd}\` is ${describe(context[odd])}, not a text`
-  const { mode, symlinks = {} } = context
+  const { mode, shell, symlinks = {} } = context
+  if (shell !== undefined && !SHELLS.some((each) => each === shell)) {
+    return `\`context.shell\` is ${describe(shell)}, not one of ${SHELLS.join(', ')}`
+  }
   if (mode !== undefined && !MODES.some((each) => each === mode)) {
     return `\`context.mode\` is ${describe(mode)}, not one of ${MODES.join(', ')}`
   }

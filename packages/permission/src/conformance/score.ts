@@ -44,12 +44,13 @@ export async function runConformance(rows: readonly ConformanceRow[]): Promise<C
 }
 
 async function decideRow({ rules, tool: name, input, context }: ConformanceRow): Promise<Decision> {
-  const { cwd = '/repo', home = '/home/u', mode = 'default', platform = 'linux', mcpServer, mcpTool } = context
+  const { cwd = '/repo', home = '/home/u', mode = 'default', platform = 'linux', shell, mcpServer, mcpTool } = context
   const permission = await openPermission({
     layers: [
       { kind: 'value', layer: 'user', dialect: 'ext', name: 'the rules of the row', value: { permissions: rules } },
     ],
     cwd,
+    ...(shell === undefined ? {} : { shell }),
     ports: { files: linkedFiles(context), clock: STOPPED, home, platform },
   })
   const session = permission.session({ id: 'conformance', cwd, origin: 'main', permissionMode: mode })

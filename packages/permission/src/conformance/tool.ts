@@ -18,6 +18,9 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   Skill: 'exec',
 }
 
+/** Tools that {@link wellKnownTool} knows by name. */
+export const KNOWN_TOOLS: readonly string[] = Object.keys(KINDS)
+
 /**
  * A tool of this name, for a call that nobody makes: those that the rule language knows have their kind, any other is
  * of the strictest one. A name of the form `mcp__server__tool` stands for a tool of that server.

@@ -16,12 +16,14 @@ export function moveAnchor(text: string, { folder, home }: { readonly folder: st
     /^(\s*(?:Read|Edit|Write|MultiEdit|NotebookEdit|NotebookRead|Glob|Grep|LS)\(\s*)(\/(?!\/).*)$/s.exec(text) ?? []
   if (rest === '' || (folder.endsWith('/.claude') && folder !== `${home}/.claude`)) return text
   const anchor =
-    folder === home || folder.startsWith(`${home}/`) ? `~${escape(folder.slice(home.length))}` : `/${escape(folder)}`
+    folder === home || folder.startsWith(`${home}/`)
+      ? `~${escapePattern(folder.slice(home.length))}`
+      : `/${escapePattern(folder)}`
   return head + anchor + rest
 }
 
 /** The characters of a path that mean something in a pattern. */
-function escape(path: string): string {
+function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&')
 }
 

@@ -30,7 +30,7 @@ export function lintRulesOf(entries: readonly SnapshotEntry<CompiledEntry>[], ho
           {
             id,
             effect: value.effect,
-            text: readEntryName(name)?.text ?? value.rule.text,
+            text: writtenText(value.rule, name),
             rule: value.rule,
             compiled: value.compiledFor(host.cwd),
             ...aboutOf(value.rule, host),
@@ -43,22 +43,32 @@ export function lintRulesOf(entries: readonly SnapshotEntry<CompiledEntry>[], ho
   )
 }
 
-function aboutOf({ tool, specifier }: Rule, { tools }: RuleHost): Pick<LintRule, 'about'> {
-  const like = specifier === undefined ? undefined : likenessOf(tool, tools)
+/** A rule that is written as a map may have a name; what can be wrong with it is in its parts. */
+function writtenText({ text, tool, specifier, kind, params }: Rule, name: string): string {
+  if (kind !== undefined) return `${tool}(${specifier ?? ''})`
+  return params ? tool : (readEntryName(name)?.text ?? text)
+}
+
+function aboutOf({ tool, specifier, kind }: Rule, { tools }: RuleHost): Pick<LintRule, 'about'> {
+  if (specifier === undefined) return {}
+  if (kind !== undefined) return kind === 'command' || kind === 'path' ? { about: kind } : {}
+  const like = likenessOf(tool, tools)
   if (like?.command !== undefined) return { about: 'command' }
   return like?.family === undefined ? {} : { about: 'path' }
 }
 
 /** Two rules of one effect and one canonical text mean the same. */
-export function canonicalText({ rule: { tool, specifier }, sourceDir }: LintRule): string {
+export function canonicalText({ rule: { text, tool, specifier, kind, params }, sourceDir }: LintRule): string {
+  // As a map a rule can say what no text can.
+  if (kind === 'regex' || params) return JSON.stringify([text, kind, params])
   const named = tool.startsWith('mcp__') ? tool.replace(/__\*$/, '') : tool
   if (specifier === undefined || (specifier === '*' && tool === 'Bash')) return named
-  const text = specifier
+  const plain = specifier
     .replace(/\s+/g, ' ')
     .replace(/:\*$/, ' *')
     .replace(/^domain:.*$/, (domain) => domain.toLowerCase().replace(/\s/g, '').replace(/\.$/, ''))
   // Where it starts is part of what it means.
-  return `${named}(${text})${isAnchored(specifier) ? ` at ${sourceDir}` : ''}`
+  return `${named}(${plain})${isAnchored(specifier) ? ` at ${sourceDir}` : ''}`
 }
 
 function isAnchored(specifier: string): boolean {
