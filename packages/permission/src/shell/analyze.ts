@@ -1,40 +1,89 @@
-import { type ParsedScript, parse } from './parse.js'
-import type { ShellAnalysis, ShellContext, ShellUnit, Unknown } from './types.js'
+import { isDisk } from './critical.js'
+import { invoke } from './invoke.js'
+import { parse } from './parse.js'
+import { parsePlain } from './plain.js'
+import { builtInPrograms } from './programs/table.js'
+import { Report } from './report.js'
+import type { Place, Shell } from './shell.js'
+import { type Outcome, type State, same } from './state.js'
+import { DYNAMIC, type ShellAnalysis, type ShellContext, type UnknownCode } from './types.js'
+import { runScript } from './walk.js'
 
-/** Pure, synchronous and total: whatever the text is, the answer is an analysis. */
+/** A longer line is analysed, and asked about all the same. UTF-16 units. */
+const MAX_LENGTH = 10_000
+/** Text that is read at most, nested scripts counted each time. */
+const MAX_TEXT = 4_000_000
+
+const START: State = { variables: new Map(), cwd: undefined, redefined: new Map(), links: [] }
+const TOP: Place = { via: [], depth: 0, remote: false, input: undefined }
+
+/** Characters that are not seen, or turn around what is seen. */
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffc]/
+/** Names of what goes to another folder, however they are quoted; `$'` can spell them in numbers. */
+const MOVES = /\b(?:cd|chdir|pushd|popd|source)\b|(?:^|[\s;&|({])\.\s|\$'/
+
+/**
+ * What a command line would run and touch, as far as text can tell. Pure, synchronous and total: whatever the line is,
+ * the answer is an analysis, and what could not be judged is an unknown in it. Links on disk, aliases and functions
+ * that the shell already has, and what programs do once they run are out of its sight.
+ */
 export function analyzeShell(command: string, context: ShellContext): ShellAnalysis {
-  const units: ShellUnit[] = []
-  const unknowns: Unknown[] = []
+  const report = new Report()
   const whole = { start: 0, end: command.length }
-  const unclear = (code: Unknown['code'], message: string) => unknowns.push({ code, message, span: whole })
-  const script: ParsedScript = parse(command)
-  for (const error of script.errors ?? []) unclear('syntax', `The line can't be parsed: ${error.message}.`)
-  const visit = (node: ParsedScript['commands'][number]['command']): void => {
-    if (node.type === 'AndOr') for (const each of node.commands) visit(each)
-    else if (node.type === 'Pipeline') for (const each of node.commands) visit(each)
-    else if (node.type === 'Command' && node.name && node.prefix.length === 0) {
-      const words = [node.name, ...node.suffix]
-      const argv = words.map((word) => (word.type === 'Word' && !word.parts ? word.value : undefined))
-      if (argv.some((word) => word === undefined)) return void unclear('expansion', 'Only plain words are understood.')
-      const [name = '', ...rest] = argv as string[]
-      const base = name.slice(name.lastIndexOf('/') + 1)
-      units.push({
-        argv: [name, ...rest],
-        program: base,
-        span: { start: node.pos, end: node.end },
-        cwd: context.cwd,
-        env: [],
-        via: [],
-        transparent: false,
-        readings: base === name ? [] : [[base, ...rest]],
-        same: [],
-        suspects: [],
-        readOnly: false,
-        remote: false,
-      })
-    } else unclear('syntax', `\`${node.type}\` is not understood.`)
+  const unclear = (code: UnknownCode, message: string) => report.unknown({ code, message, span: whole })
+  if (context.shell === 'powershell' || context.shell === 'cmd') {
+    unclear('language', `Lines of ${context.shell} are not analysed.`)
+    return report
   }
-  for (const statement of script.commands) visit(statement.command)
-  if (units.length === 0 && unknowns.length === 0) unclear('empty', 'Nothing in the line is a command.')
-  return { units, effects: [], unknowns, critical: [] }
+  if (command.length > MAX_LENGTH)
+    unclear('limit', `The line has ${command.length} characters, and ${MAX_LENGTH} are the limit.`)
+  if (HIDDEN.test(command)) unclear('characters', 'The line holds characters that nobody sees.')
+  try {
+    const shell = newShell(command, context, report)
+    const script = parsePlain(command) ?? parse(command.replaceAll(DYNAMIC, ' '))
+    runScript(shell, script, { ...START, cwd: [context.cwd] }, TOP)
+  } catch (error) {
+    // Nesting that no stack holds; what was found before stays.
+    const isDeep = error instanceof RangeError
+    unclear('limit', isDeep ? 'The line is nested too deep.' : `The line can't be analysed: ${String(error)}.`)
+  }
+  if (report.units.length === 0 && report.unknowns.length === 0) unclear('empty', 'Nothing in the line is a command.')
+  for (const effect of report.effects) {
+    if (!isDisk(effect)) continue
+    const unit = effect.unit === undefined ? {} : { unit: effect.unit }
+    report.critical.push({ what: `writes to the disk \`${effect.path}\``, span: effect.span, ...unit })
+  }
+  return report
+}
+
+function newShell(command: string, context: ShellContext, report: Report): Shell {
+  let budget = MAX_TEXT
+  const shell: Shell = {
+    context,
+    programs: context.programs ?? builtInPrograms,
+    roots: context.roots ?? [context.cwd],
+    foldCase: context.platform === 'darwin' || context.platform === 'win32',
+    moves: MOVES.test(command.replace(/["\\]|(?<!\$)'/g, '')),
+    report,
+    script: (script, state, place) => runScript(shell, script, state, place),
+    text: (text, state, place) => {
+      budget -= text.length + 100
+      return runText(shell, text, state, place, budget > 0)
+    },
+    invoke: (invocation) => invoke(shell, invocation),
+  }
+  return shell
+}
+
+/** A text that is run as a script. Pieces of it that are not known may hold anything. */
+function runText(shell: Shell, text: string, state: State, place: Place, inBudget: boolean): Outcome {
+  const span = place.span ?? { start: 0, end: 0 }
+  if (text.includes(DYNAMIC)) {
+    shell.report.unknown({ code: 'program', message: 'A part of a script is only known when the line runs.', span })
+  }
+  if (!inBudget) {
+    shell.report.unknown({ code: 'limit', message: 'The line holds more scripts than are followed.', span })
+    return same(state)
+  }
+  return runScript(shell, parse(text), state, { ...place, span })
 }

@@ -75,9 +75,12 @@ export interface EnvAssignment {
   readonly value: string | undefined
 }
 
-/** Something that a command line does to the world, so that rules about files and hosts hold for it. */
+/**
+ * Something that a command line does to the world, so that rules about files and hosts hold for it. `mention`: the path
+ * is named to a program of which it is not known what it does with it, so a deny or ask rule about the path asks.
+ */
 export interface Effect {
-  readonly kind: 'read' | 'write' | 'net'
+  readonly kind: 'read' | 'write' | 'net' | 'mention'
   /** Absolute, `..` and `~` resolved by text. `undefined` with read and write: somewhere, not known where. */
   readonly path?: string
   /** With net: the host without port, in lower case. `undefined`: some host. */

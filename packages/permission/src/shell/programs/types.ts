@@ -7,6 +7,98 @@ export interface ProgramTable {
 
 /** A program, or a sub-command of one. */
 export interface ProgramRow {
-  /** It does the same as this other program of the table. */
+  /** It is the same as this other program of the table, or this other sub-command of the program. */
   readonly as?: string
+  /** By the option as it is typed. `=-o` is another name of `-o`. Those of a program count for its sub-commands too. */
+  readonly options?: Readonly<Record<string, OptionRole | `=-${string}`>>
+  /** `single`: long options begin with one dash or two, so there are no clusters. */
+  readonly dashes?: 'single'
+  /** Long options can't be abbreviated. */
+  readonly exact?: boolean
+  /** Of every operand; a list says it for each place, its last entry for all that follow. Default `none`. */
+  readonly operands?: OperandRole | readonly OperandRole[]
+  /** How many operands come before these: a pattern, a duration, a container. Default 0. */
+  readonly lead?: number
+  /** Of the last operand, when there are two or more. */
+  readonly last?: OperandRole
+  /** `NAME=value` words come before the operands. */
+  readonly assigns?: boolean
+  /** What the operands are: a command, words that a shell reads again, or the name of something that can't be seen. */
+  readonly runs?: 'command' | 'shell' | 'unseen'
+  /** Words behind the first operand are for what that operand names, dashes or not. */
+  readonly stops?: boolean
+  /** What it runs gets further words that can't be seen. */
+  readonly appends?: boolean
+  /** An allow rule need not name it, for what it runs is judged by itself. */
+  readonly transparent?: boolean
+  readonly commands?: Readonly<Record<string, ProgramRow>>
+  /** It only reads, unless an option or operand says otherwise. */
+  readonly readOnly?: boolean
+  /** Whether directories stand for all that is in them: always, or with one of these options. */
+  readonly recursive?: boolean | readonly string[]
+  /** What it runs, it runs elsewhere. */
+  readonly remote?: boolean
+  /** Words that say the same to deny and ask rules: `git send-pack` is a `push`. */
+  readonly like?: readonly string[]
+  /** It removes what its operands name. */
+  readonly removes?: boolean
+  /** Meaning beyond what the table can say. */
+  readonly special?: Special
 }
+
+/**
+ * - `flag`: no value, no consequence. `neutral`: so harmless that an allow rule need not name it.
+ * - `changes`: no value, and the invocation no longer only reads.
+ * - `value`, `optional` (attached only): a value without consequence.
+ * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
+ * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
+ * - `rewrites` (attached value): the operands are written as well as read.
+ * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
+ * - `code`: a program in another language. `opaque`, `opaque-flag`: it changes what runs in a way that can't be judged.
+ * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
+ * - `module`: names what runs, and the words behind it are for that. `rest`: the words behind it are a command.
+ * - `env`: `NAME=value`. `config`: a setting, judged by the special meaning of the program.
+ * - `stdin`: no value; what it runs comes from its input.
+ */
+export type OptionRole =
+  | 'flag'
+  | 'neutral'
+  | 'changes'
+  | 'value'
+  | 'optional'
+  | 'lead'
+  | 'lead-read'
+  | 'lead-code'
+  | 'read'
+  | 'write'
+  | 'url'
+  | 'into'
+  | 'rewrites'
+  | 'exec'
+  | 'run'
+  | 'code'
+  | 'opaque'
+  | 'opaque-flag'
+  | 'cwd'
+  | 'place'
+  | 'module'
+  | 'rest'
+  | 'env'
+  | 'config'
+  | 'stdin'
+
+/** `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know. */
+export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'script' | 'remote'
+
+export type Special =
+  | 'awk'
+  | 'builtin'
+  | 'dd'
+  | 'find'
+  | 'git'
+  | 'language'
+  | 'link'
+  | 'sed'
+  | 'shell'
+  | 'tar'
+  | 'xargs'

@@ -1,0 +1,276 @@
+import { checkRemoval } from './critical.js'
+import { reach, touch } from './effects.js'
+import { isHarmless } from './environment.js'
+import { type Call, mentionPath } from './invoke.js'
+import { absolutePath, isBelow } from './paths.js'
+import type { OptionRead, WordsRead } from './programs/read.js'
+import type { OperandRole, OptionRole, ProgramRow, Special } from './programs/types.js'
+import { applySpecial } from './special.js'
+import { splitWords } from './split.js'
+import { type Outcome, type State, same, withCwd } from './state.js'
+import { DYNAMIC } from './types.js'
+import type { Arg } from './word.js'
+
+/** Does to the analysis what the table says that these words do. */
+export function applyWords(call: Call, program: string, words: WordsRead): Outcome {
+  const { row, special } = words
+  const place = { program, words, state: workingState(call, words) }
+  call.unit.readOnly = row.readOnly === true
+  call.unit.transparent = row.transparent === true
+  for (const option of words.options) applyOption(call, option, place)
+  const outcome = special && applySpecial(call, special, place)
+  if (outcome) return outcome
+  checkOpenWords(call, words)
+  applyOperands(call, place)
+  if (row.runs || words.innerAt !== undefined) runInner(call, place)
+  return same(call.state)
+}
+
+export interface Applied {
+  readonly program: string
+  readonly words: WordsRead
+  /** With the folder in which the program works. */
+  readonly state: State
+}
+
+/** `-C folder` and the like. */
+function workingState(call: Call, { options, row }: WordsRead): State {
+  let { state } = call
+  for (const { role, value, valueAt } of options) {
+    if ((role !== 'cwd' && role !== 'place') || !value) continue
+    const { home } = call.shell.context
+    const folders = value.text.includes(DYNAMIC)
+      ? undefined
+      : state.cwd?.flatMap((cwd) => absolutePath(value.text, cwd, home) ?? [])
+    state = withCwd(state, folders)
+    if (role === 'place' || row.remote || call.place.remote) continue
+    const inside = folders?.every((folder) => call.shell.roots.some((root) => isBelow(folder, root)))
+    if (!inside)
+      call.unknown(
+        'folder',
+        `It works in another folder, \`${shown(value)}\`, whose files can decide what runs`,
+        valueAt,
+      )
+  }
+  return state
+}
+
+export function applyOption(
+  call: Call,
+  { name, role, value, valueAt, at }: OptionRead,
+  { state, words }: Applied,
+): void {
+  const spelled = valueAt ?? at
+  const file = (kind: 'read' | 'write', arg: Arg) => fileEffect(call, kind, arg, state)
+  switch (role) {
+    case 'changes':
+      call.unit.readOnly = false
+      return
+    case 'read':
+    case 'lead-read':
+      if (value) file('read', value)
+      return
+    case 'lead-code':
+      if (value) file('read', value)
+      call.unknown('code', `\`${name}\` runs a program from a file`, spelled)
+      return
+    case 'write':
+    case 'into':
+      call.unit.readOnly = false
+      if (value) file('write', value)
+      return
+    case 'rewrites':
+      call.unit.readOnly = false
+      return
+    case 'url':
+      call.unit.readOnly = false
+      if (value) reach(call.shell, { target: value.text, span: call.span, unit: call.index })
+      return
+    case 'exec':
+      call.unit.readOnly = false
+      if (value)
+        call.shell.text(value.text, state, { ...call.within(`${call.unit.program} ${name}`), span: value.span })
+      return
+    case 'run': {
+      call.unit.readOnly = false
+      if (!value) return
+      const rest = words.innerAt === undefined ? words.operands.map(({ arg }) => arg) : call.args.slice(words.innerAt)
+      call.inner([...splitWords(value), ...(words.row.runs ? rest : [])], `${call.unit.program} ${name}`, { state })
+      return
+    }
+    case 'code':
+      call.unit.readOnly = false
+      call.unknown('code', `\`${name}\` runs code in another language`, spelled)
+      return
+    case 'opaque':
+    case 'opaque-flag':
+      call.unit.readOnly = false
+      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` run or load something else`, spelled)
+      return
+    case 'env': {
+      const variable = /^([^=]*)/.exec(value?.text ?? '')?.[1] ?? ''
+      // With a command behind it, that command reports it.
+      if (words.innerAt === undefined && !isHarmless(variable))
+        call.unknown('environment', `\`${variable}\` in the environment can change what runs`)
+      return
+    }
+    case 'stdin':
+      call.unknown('input', `\`${name}\` takes what it runs from its input`, spelled)
+      return
+    default:
+      return
+  }
+}
+
+/** Words that may turn out to be options of consequence. */
+function checkOpenWords(call: Call, { row, special, operands, options, vagueAt }: WordsRead): void {
+  if (vagueAt !== undefined) {
+    call.unknown(
+      'argument',
+      `What \`${call.unit.program}\` is told to do depends on \`${shown(call.args[vagueAt])}\``,
+      vagueAt,
+    )
+    const { unit } = call
+    unit.suspects = [
+      ...unit.suspects,
+      ...[1, 2].map((skip) => unit.argv.slice(vagueAt + skip)).filter((each) => each.length > 0),
+    ]
+  }
+  if (!isSharp(row, special)) return
+  for (const { arg, at } of operands) {
+    const open = arg.open || arg.split || (arg.glob && /^[*?[]/.test(arg.text))
+    if (open && !behindDashes(call.args, at)) {
+      call.unknown(
+        'argument',
+        `\`${shown(arg)}\` may become an option of \`${call.unit.program}\` that runs or writes something`,
+      )
+    }
+  }
+  for (const { value, role } of options) {
+    if (value?.split && role !== 'flag') call.unknown('argument', `\`${shown(value)}\` may become several words`)
+  }
+}
+
+function behindDashes(args: readonly Arg[], at: number): boolean {
+  return args.slice(1, at).some(({ text }) => text === '--')
+}
+
+const SHARP: ReadonlySet<OptionRole> = new Set([
+  'write',
+  'into',
+  'rewrites',
+  'exec',
+  'run',
+  'code',
+  'lead-code',
+  'opaque',
+  'opaque-flag',
+  'config',
+])
+
+function isSharp({ options = {} }: ProgramRow, special: Special | undefined): boolean {
+  if (special === 'find' || special === 'sed' || special === 'awk' || special === 'git') return true
+  return Object.values(options).some((role) => SHARP.has(role as OptionRole))
+}
+
+export function applyOperands(call: Call, { words, state, program }: Applied): void {
+  const { row, options } = words
+  const lead = options.some(({ role }) => role?.startsWith('lead')) ? 0 : (row.lead ?? 0)
+  const files = words.operands.slice(row.runs ? words.operands.length : lead)
+  const into = options.some(({ role }) => role === 'into')
+  const rewrites = options.some(({ role }) => role === 'rewrites')
+  files.forEach(({ arg, at }, index) => {
+    const isLast = index === files.length - 1 && files.length > 1 && !into
+    const role = isLast && row.last ? row.last : roleAt(row.operands, index)
+    applyOperand(call, role, arg, at, state)
+    if (rewrites && role === 'read') fileEffect(call, 'write', arg, state)
+    if (row.removes) checkRemoval(call, arg, state, program)
+  })
+}
+
+function roleAt(operands: ProgramRow['operands'], index: number): OperandRole {
+  if (operands === undefined) return 'none'
+  return typeof operands === 'string' ? operands : (operands[Math.min(index, operands.length - 1)] ?? 'none')
+}
+
+function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state: State): void {
+  switch (role) {
+    case 'read':
+      return fileEffect(call, 'read', arg, state)
+    case 'write':
+      call.unit.readOnly = false
+      return fileEffect(call, 'write', arg, state)
+    case 'move':
+      call.unit.readOnly = false
+      fileEffect(call, 'read', arg, state)
+      return fileEffect(call, 'write', arg, state)
+    case 'mention':
+      return mentionPath({ ...call, state }, arg)
+    case 'url':
+      call.unit.readOnly = false
+      return reach(call.shell, { target: arg.text, span: call.span, unit: call.index })
+    case 'remote': {
+      // `host:path` of scp and rsync, or a file of this machine.
+      const [, host] = /^(?:rsync:\/\/)?([^/:]+):/.exec(arg.text) ?? []
+      if (host === undefined) return fileEffect(call, at === call.args.length - 1 ? 'write' : 'read', arg, state)
+      return reach(call.shell, { target: host, span: call.span, unit: call.index })
+    }
+    case 'code':
+      call.unit.readOnly = false
+      return call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
+    case 'script':
+      if (arg.pipe || arg.text === '-')
+        call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
+      return fileEffect(call, 'read', arg, state)
+    default:
+      return
+  }
+}
+
+export function fileEffect(call: Call, kind: 'read' | 'write', arg: Arg, state: State): void {
+  if (arg.text === '-') return
+  const { row } = { row: call.shell.programs.programs[call.unit.program] }
+  const recursive = isRecursive(row?.recursive, call.args)
+  touch(call.shell, { kind, arg, state, unit: call.index, span: call.span, recursive, remote: call.place.remote })
+}
+
+function isRecursive(recursive: ProgramRow['recursive'], args: readonly Arg[]): boolean {
+  if (typeof recursive !== 'object') return recursive === true
+  return args.some(({ text }) =>
+    recursive.some((option) =>
+      option.startsWith('--')
+        ? text.length > 2 && option.startsWith(text)
+        : /^-[^-]/.test(text) && text.includes(option.slice(1)),
+    ),
+  )
+}
+
+/** What the operands run. */
+function runInner(call: Call, { words, state, program }: Applied): void {
+  const { row, innerAt, sub } = words
+  const via = [program, ...sub].join(' ')
+  if (row.runs === 'unseen' || innerAt === undefined) return
+  call.unit.readOnly = false
+  const args = call.args.slice(innerAt)
+  const env = words.options.flatMap(({ role, value }) => (role === 'env' && value ? [value.text] : []))
+  const assigned = env.map((text) => ({ name: text.split('=', 1)[0] ?? '', value: text.slice(text.indexOf('=') + 1) }))
+  const remote = call.place.remote || row.remote === true
+  if (row.runs === 'shell') {
+    const [first] = args
+    const span = first && { start: first.span.start, end: args.at(-1)?.span.end ?? first.span.end }
+    call.shell.text(args.map(({ text }) => text).join(' '), state, {
+      ...call.within(via),
+      remote,
+      span: span ?? call.span,
+    })
+    return
+  }
+  const more: Arg[] = row.appends
+    ? [{ text: DYNAMIC, span: call.span, glob: false, split: true, open: true, pipe: false, quoted: false }]
+    : []
+  call.inner([...args, ...more], via, { state, remote, assigned: [...call.assigned, ...assigned] })
+}
+
+function shown(arg: Arg | undefined): string {
+  return (arg?.text ?? '').replaceAll(DYNAMIC, '…').slice(0, 60)
+}

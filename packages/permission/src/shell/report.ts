@@ -1,0 +1,58 @@
+import type { CriticalOperation, Effect, ShellUnit, Unknown } from './types.js'
+
+export type MutableUnit = { -readonly [Key in keyof ShellUnit]: ShellUnit[Key] }
+
+/** More findings than these are not collected. What was found before stays found. */
+const MAX_FINDINGS = 60_000
+
+/** What has been found so far. */
+export class Report {
+  readonly units: MutableUnit[] = []
+  readonly effects: Effect[] = []
+  readonly unknowns: Unknown[] = []
+  readonly critical: CriticalOperation[] = []
+  #quiet = 0
+  #findings = 0
+
+  get isQuiet(): boolean {
+    return this.#quiet > 0
+  }
+
+  /** Does the work without keeping what it finds. */
+  quietly<T>(work: () => T): T {
+    this.#quiet++
+    try {
+      return work()
+    } finally {
+      this.#quiet--
+    }
+  }
+
+  /** The index of the unit, or `undefined` when it was not kept. */
+  unit(unit: MutableUnit): number | undefined {
+    if (!this.#keep()) return undefined
+    return this.units.push(unit) - 1
+  }
+
+  effect(effect: Effect): void {
+    if (this.#keep()) this.effects.push(effect)
+  }
+
+  unknown(unknown: Unknown): void {
+    // A limit is always told.
+    if (this.#keep() || (unknown.code === 'limit' && this.#quiet === 0)) this.unknowns.push(unknown)
+  }
+
+  criticalOperation(operation: CriticalOperation): void {
+    if (this.#keep()) this.critical.push(operation)
+  }
+
+  #keep(): boolean {
+    if (this.#quiet > 0) return false
+    if (++this.#findings === MAX_FINDINGS) {
+      const span = this.units.at(-1)?.span ?? { start: 0, end: 0 }
+      this.unknowns.push({ code: 'limit', message: 'The line does more than is followed.', span })
+    }
+    return this.#findings < MAX_FINDINGS
+  }
+}
