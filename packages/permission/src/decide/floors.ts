@@ -71,7 +71,7 @@ function floorOf(write: Write, context: DecideContext): Floor | undefined {
   if (recursive && reached.some((place) => roots.some((root) => isWithin(root, place)))) {
     return asked(`It writes everything in \`${path}\`, and with it what is protected there.`, false)
   }
-  const far = reached.find((place) => !roots.some((root) => isBelow(place, root) || (pattern && place === root)))
+  const far = reached.find((place) => !roots.some((root) => isWithin(place, root)))
   if (far === undefined || fileRule(write, context, { far: true })) return undefined
   return asked(`\`${far}\` lies outside the workspace, and only a rule that names the place lets it be written.`, false)
 }

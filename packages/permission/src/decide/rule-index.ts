@@ -20,8 +20,11 @@ export class RuleIndex {
     }
   }
 
-  /** The rule of these keys that was written first and passes the test. */
-  first(keys: readonly string[], test: (rule: PlacedRule) => boolean): PlacedRule | undefined {
+  /**
+   * The rule that was written first and passes the test.
+   * @param keys `undefined`: of what can't be judged, so every rule may speak about it
+   */
+  first(keys: readonly string[] | undefined, test: (rule: PlacedRule) => boolean): PlacedRule | undefined {
     if (this.size === 0) return undefined
     let found: PlacedRule | undefined
     const consider = (rules: readonly PlacedRule[] | undefined) => {
@@ -35,7 +38,8 @@ export class RuleIndex {
       }
     }
     consider(this.#always)
-    if (this.#byKey.size > 0) for (const key of keys) consider(this.#byKey.get(key))
+    if (keys) for (const key of this.#byKey.size > 0 ? keys : []) consider(this.#byKey.get(key))
+    else for (const rules of this.#byKey.values()) consider(rules)
     return found
   }
 

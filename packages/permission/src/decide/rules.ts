@@ -36,7 +36,7 @@ export function rulesStep(
 function wideRule(
   reading: CallReading,
   effect: 'deny' | 'ask',
-  keys: readonly string[],
+  keys: readonly string[] | undefined,
   own: ToolRules,
   { rules, links }: DecideContext,
 ): PlacedRule | undefined {
@@ -66,7 +66,7 @@ function byLine({ grants, missing, uncovered }: LineJudgement, context: DecideCo
 
 function byAllow(
   reading: CallReading,
-  keys: readonly string[],
+  keys: readonly string[] | undefined,
   tools: readonly ToolRules[],
   context: DecideContext,
 ): TraceStep {
@@ -88,10 +88,13 @@ function none({ rules, grants }: DecideContext): TraceStep {
   return { layer: 'rules', verdict: 'none', reason: `None of ${count} rules speaks about this call.` }
 }
 
-function keysOf({ command, paths, destination }: CallReading): readonly string[] {
-  if (command !== undefined) return command === 'unreadable' ? [] : command.units.flatMap(({ wideKeys }) => wideKeys)
-  if (paths) return paths.flatMap(pathKeys)
-  return destination ? domainKeys(destination.hosts) : []
+/** `undefined` for a call that can't be judged: a deny or ask rule speaks about it, whatever it says. */
+function keysOf({ like, command, paths, destination }: CallReading): readonly string[] | undefined {
+  if (command === 'unreadable') return undefined
+  if (command) return command.units.flatMap(({ wideKeys }) => wideKeys)
+  if (like?.path !== undefined) return paths?.flatMap(pathKeys)
+  if (destination) return destination.hosts.length === 0 ? undefined : domainKeys(destination.hosts)
+  return []
 }
 
 function byRule(rule: PlacedRule): TraceStep {

@@ -82,6 +82,7 @@ export function race(question: PermissionQuestion, options: RaceOptions): Promis
       if (running === 0) finish('nobody', 'Nobody has an answer.')
     }
     const take = (contender: Contender, found: unknown) => {
+      if (!open) return
       if (found === undefined) return drop()
       const answer = readAnswer(found)
       if (!answer) return drop(failureNotice(contender.name, 'its answer is neither allow nor deny'))

@@ -21,7 +21,7 @@ export interface LineGrant<T> {
 
 /**
  * Holds allow rules against every command of a line. A rule that spells out a whole command has spelled out what that
- * command runs in turn.
+ * command runs in turn; and `npx tsc *` spells out the program behind the runner, like `tsc *` would.
  * @param find the rules that may speak about a command; all of them, for one may spell out more than another
  * @param free whether a command needs no rule
  */
@@ -35,8 +35,8 @@ export function allowUnits<T>(
   for (const [index, reading] of units.entries()) {
     const { unit } = reading
     const own = bestGrant(reading, find(reading))
-    const outer = unit.parent === undefined ? undefined : grants[unit.parent]
-    grants[index] = outer?.spelled === Number.POSITIVE_INFINITY ? outer : own
+    const outer = unit.parent === undefined ? undefined : fromRunner(units, unit.parent, index, grants)
+    grants[index] = outer && (!own || outer.spelled > own.spelled) ? outer : own
     if (!grants[index] && !unit.transparent && !free(reading)) missing.push(index)
   }
   const unknowns = analysis.unknowns.filter(({ unit, spelled }) => {
@@ -59,4 +59,20 @@ function bestGrant<T>(
     if (!best || spelled > best.spelled) best = { by, spelled }
   }
   return best
+}
+
+/** What the rule about a runner says about the command that it runs. */
+function fromRunner<T>(
+  units: readonly UnitReading[],
+  runner: number,
+  index: number,
+  grants: readonly (UnitGrant<T> | undefined)[],
+): UnitGrant<T> | undefined {
+  const grant = grants[runner]
+  if (!grant || grant.spelled === Number.POSITIVE_INFINITY) return grant
+  const outer = units[runner]?.unit.argv ?? []
+  const inner = units[index]?.unit.argv ?? []
+  const offset = outer.length - inner.length
+  const isTail = offset > 0 && inner.every((word, at) => word === outer[offset + at])
+  return isTail && grant.spelled >= offset ? { by: grant.by, spelled: grant.spelled - offset } : undefined
 }

@@ -15,23 +15,26 @@ export interface CommandPattern {
 /** Stand for blanks within a word, so that a pattern can tell `git 'push x'` from `git push x`. */
 const BLANKS: Readonly<Record<string, string>> = { ' ': '\uE000', '\t': '\uE001', '\n': '\uE002', '\r': '\uE003' }
 const STAR = '\uE004'
-const OURS = /[\uE000-\uE004]/g
+/** Stands for a word without characters. */
+const EMPTY = '\uE005'
+const OURS = /[\uE000-\uE005]/g
 
-const BLANK_WITHIN = /[ \t\n\r\uE000-\uE004]/g
+const BLANK_WITHIN = /[ \t\n\r\uE000-\uE005]/g
 
 /** A command as patterns see it: one blank between two words, and none within one. */
 export function joinWords(words: readonly string[]): string {
   const joined = words.join(' ')
   // Most commands hold no blank within a word, and then a search is all that it takes.
-  return joined.split(' ', words.length + 1).length === words.length && !/[\t\n\r\uE000-\uE004]/.test(joined)
-    ? joined
-    : words.map((word) => word.replace(BLANK_WITHIN, (blank) => BLANKS[blank] ?? '\uFFFD')).join(' ')
+  if (!/  |^ | $|[\t\n\r\uE000-\uE005]/.test(joined) && joined.split(' ').length === words.length) return joined
+  return words
+    .map((word) => (word === '' ? EMPTY : word.replace(BLANK_WITHIN, (blank) => BLANKS[blank] ?? '\uFFFD')))
+    .join(' ')
 }
 
 /** The widest form: blanks within words are blanks like all others. */
 export function flattenWords(words: readonly string[]): string {
   const joined = words.join(' ')
-  return /\s\s|[^\S ]|^ | $|[\uE000-\uE004]/.test(joined)
+  return /\s\s|[^\S ]|^ | $|[\uE000-\uE005]/.test(joined)
     ? joined.replace(OURS, '\uFFFD').replace(/\s+/g, ' ').trim()
     : joined
 }
@@ -44,7 +47,7 @@ export function flattenWords(words: readonly string[]): string {
  */
 export function compileCommandPattern(specifier: string, options: { readonly wide?: boolean } = {}): CommandPattern {
   const read = unquote(specifier)
-  const text = options.wide ? read.replace(/[\uE000-\uE003]/g, ' ').replace(/ +/g, ' ').trim() : read
+  const text = options.wide ? read.replace(/[\uE000-\uE003]/g, ' ').replaceAll(EMPTY, '').replace(/ +/g, ' ').trim() : read
   const body = text.replace(/(?: |:)\uE004$/, '')
   const wordBoundary = body !== text
   if (text === STAR || (wordBoundary && body === '')) return ANYTHING
@@ -103,6 +106,9 @@ function unquote(specifier: string): string {
       at++
     } else if (char === '*') text += STAR
     else if (quoted && (char === quote || (quote === '' && (char === '"' || char === "'")))) {
+      if (quote !== '' && source.charAt(at - 1) === quote && /^(?:$| )/.test(text.slice(-1)) && /^(?:$|\s)/.test(next)) {
+        text += EMPTY
+      }
       quote = quote === '' ? char : ''
     } else if (/\s/.test(char)) {
       if (quote !== '') text += BLANKS[char] ?? char
@@ -126,7 +132,7 @@ function isBalanced(text: string): boolean {
 
 /** The specifier that matches exactly these words; `undefined` when none can be written. */
 export function exactSpecifier(words: readonly string[]): string | undefined {
-  if (words.some((word) => /[\uE000-\uE004\uFFFC\uFFFD]/.test(word))) return undefined
+  if (words.some((word) => /[\uE000-\uE005\uFFFC\uFFFD]/.test(word))) return undefined
   return words.map(quoteWord).join(' ')
 }
 
