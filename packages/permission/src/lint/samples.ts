@@ -33,9 +33,13 @@ export function samplesOf(
   if (typeof path === 'string') {
     return pathsOf(specifier ?? '//**', { ...host, sourceDir }).map((each) => call({ [path]: each }))
   }
-  if (specifier === undefined) return [call({})]
-  const [, domain] = /^domain:(.+)$/.exec(specifier) ?? []
-  if (domain !== undefined) return [call({ url: `https://${domain.trim().replaceAll('*', ANYTHING)}/` })]
+  if (like?.url !== undefined) {
+    const [, domain = specifier === undefined ? `${ANYTHING}.${ANYTHING}` : ''] =
+      /^domain:(.+)$/.exec(specifier ?? '') ?? []
+    return domain === '' ? [] : [call({ [like.url]: `https://${domain.trim().replaceAll('*', ANYTHING)}/` })]
+  }
+  const target = like?.target?.[0]
+  if (specifier === undefined) return [call(target === undefined ? {} : { [target]: ANYTHING })]
   return []
 }
 

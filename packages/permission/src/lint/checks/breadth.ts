@@ -6,12 +6,12 @@ const list = (text: string): readonly string[] => text.split(/\s+/)
 /** What follows them is a program of its own. */
 const INTERPRETERS = new Set(
   list(`python python2 python3 node nodejs deno bun ruby perl php lua tclsh Rscript R osascript pwsh powershell bash sh
-  zsh dash ksh fish eval source exec tsx ts-node irb ipython jshell groovy`),
+  zsh dash ksh fish eval source tsx ts-node irb ipython jshell groovy`),
 )
 
 /** What follows them is another command. */
 const RUNNERS = new Set(
-  list(`npx pnpx bunx uvx pipx sudo doas su env xargs nohup timeout nice command ssh parallel watch setsid stdbuf strace
+  list(`npx pnpx bunx uvx pipx sudo doas su env xargs nohup timeout nice command exec ssh parallel watch setsid stdbuf strace
   flock chroot unshare nsenter busybox script expect`),
 )
 
@@ -66,7 +66,7 @@ function broadCommand(
       `Name the program: \`${tool}(npm ${second || 'run'} *)\`.`,
     )
   }
-  if (words.length === 1 && /^[\w./-]+\*$/.test(specifier)) {
+  if (words.length === 1 && /^[\w./-]*\w\*$/.test(specifier)) {
     const program = specifier.slice(0, -1)
     return fault(
       `also speaks about other programs whose names begin with \`${program}\``,
@@ -77,28 +77,26 @@ function broadCommand(
   const program = name.replace(/[\d.]+$/, '') || name
   const rest = words.slice(1)
   const onlyOptions = rest.every((word) => word.startsWith('-'))
-  if (INTERPRETERS.has(program) && onlyOptions && !isModule(rest)) {
+  if (INTERPRETERS.has(program) && onlyOptions && !isHarmless(program, rest)) {
     return fault(
       `lets any code run, since \`${name}\` is an interpreter`,
       `Name the script: \`${tool}(${name} scripts/check.js *)\`.`,
     )
   }
-  if (RUNNERS.has(program) && onlyOptions) {
-    return fault(
-      `lets any command run, since \`${name}\` runs what follows it`,
-      `Name what it runs: \`${tool}(${name} eslint *)\`.`,
-    )
+  if (RUNNERS.has(program) && onlyOptions && !isHarmless(program, rest)) {
+    return fault(`is as wide as every command, since \`${name}\` runs what follows it`, NAME_WHAT_RUNS)
   }
   if (RUNNING_SUBCOMMANDS.has(`${program}:${second}`) && words.length === 2) {
-    return fault(
-      `lets any command run, since \`${name} ${second}\` runs what follows it`,
-      `Name what it runs: \`${tool}(${name} ${second} eslint *)\`.`,
-    )
+    return fault(`is as wide as every command, since \`${name} ${second}\` runs what follows it`, NAME_WHAT_RUNS)
   }
   return undefined
 }
 
-/** `python -m pytest` and `node --test` name what they run. */
-function isModule(options: readonly string[]): boolean {
-  return options.some((option) => /^--(?:test|version|help|check)$/.test(option))
+const NAME_WHAT_RUNS = 'Name what it runs as well, or leave it to be asked.'
+
+/** `node --test` runs the tests of the project, `command -v` and `python --version` run nothing. */
+function isHarmless(program: string, options: readonly string[]): boolean {
+  return (
+    options.some((option) => /^--(?:test|version|help)$/.test(option)) || (program === 'command' && options[0] === '-v')
+  )
 }
