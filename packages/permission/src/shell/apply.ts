@@ -1,7 +1,8 @@
+import type { Call } from './call.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
 import { isHarmless } from './environment.js'
-import { type Call, mentionPath } from './invoke.js'
+import { mentionPath } from './invoke.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { OptionRead, WordsRead } from './programs/read.js'
 import type { OperandRole, OptionRole, ProgramRow, Special } from './programs/types.js'
@@ -196,32 +197,43 @@ function roleAt(operands: ProgramRow['operands'], index: number): OperandRole {
 function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state: State): void {
   switch (role) {
     case 'read':
-      return fileEffect(call, 'read', arg, state)
+      fileEffect(call, 'read', arg, state)
+      return
     case 'write':
       call.unit.readOnly = false
-      return fileEffect(call, 'write', arg, state)
+      fileEffect(call, 'write', arg, state)
+      return
     case 'move':
       call.unit.readOnly = false
       fileEffect(call, 'read', arg, state)
-      return fileEffect(call, 'write', arg, state)
+      fileEffect(call, 'write', arg, state)
+      return
     case 'mention':
-      return mentionPath({ ...call, state }, arg)
+      mentionPath(call, arg, state)
+      return
     case 'url':
       call.unit.readOnly = false
-      return reach(call.shell, { target: arg.text, span: call.span, unit: call.index })
+      reach(call.shell, { target: arg.text, span: call.span, unit: call.index })
+      return
     case 'remote': {
       // `host:path` of scp and rsync, or a file of this machine.
       const [, host] = /^(?:rsync:\/\/)?([^/:]+):/.exec(arg.text) ?? []
-      if (host === undefined) return fileEffect(call, at === call.args.length - 1 ? 'write' : 'read', arg, state)
-      return reach(call.shell, { target: host, span: call.span, unit: call.index })
+      if (host === undefined) {
+        fileEffect(call, at === call.args.length - 1 ? 'write' : 'read', arg, state)
+        return
+      }
+      reach(call.shell, { target: host, span: call.span, unit: call.index })
+      return
     }
     case 'code':
       call.unit.readOnly = false
-      return call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
+      call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
+      return
     case 'script':
       if (arg.pipe || arg.text === '-')
         call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
-      return fileEffect(call, 'read', arg, state)
+      fileEffect(call, 'read', arg, state)
+      return
     default:
       return
   }

@@ -11,14 +11,16 @@ export function arithmetic(shell: Shell, expression: ArithmeticExpression, state
       arithmetic(shell, expression.right, state, place)
       return
     case 'ArithmeticUnary':
-      return arithmetic(shell, expression.operand, state, place)
+      arithmetic(shell, expression.operand, state, place)
+      return
     case 'ArithmeticTernary':
       arithmetic(shell, expression.test, state, place)
       arithmetic(shell, expression.consequent, state, place)
       arithmetic(shell, expression.alternate, state, place)
       return
     case 'ArithmeticGroup':
-      return arithmetic(shell, expression.expression, state, place)
+      arithmetic(shell, expression.expression, state, place)
+      return
     case 'ArithmeticCommandExpansion':
       if (expression.script) {
         const span = expression.script.source === undefined ? {} : { span: spanOf(expression, place) }

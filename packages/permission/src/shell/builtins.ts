@@ -1,7 +1,7 @@
 import { applyWords } from './apply.js'
+import type { Call } from './call.js'
 import { touch } from './effects.js'
 import { executes, isHarmless } from './environment.js'
-import type { Call } from './invoke.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { WordsRead } from './programs/read.js'
 import { blurred, type Outcome, type State, same, withCwd, withRedefined, withVariable } from './state.js'

@@ -1,5 +1,5 @@
 import { type Applied, fileEffect } from './apply.js'
-import type { Call } from './invoke.js'
+import type { Call } from './call.js'
 import { DYNAMIC } from './types.js'
 import { type Arg, plainArg } from './word.js'
 

@@ -1,4 +1,4 @@
-import type { Call } from './invoke.js'
+import type { Call } from './call.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { State } from './state.js'
 import { DYNAMIC, type Effect } from './types.js'

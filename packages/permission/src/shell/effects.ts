@@ -19,7 +19,10 @@ export function touch(shell: Shell, { kind, arg, state, unit, span, recursive = 
   const { text } = arg
   if (remote || arg.pipe || text === '' || isFree(text)) return
   const network = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(text)
-  if (network) return reach(shell, { target: network[1] ?? '', span, unit })
+  if (network) {
+    reach(shell, { target: network[1] ?? '', span, unit })
+    return
+  }
   const base = { kind, recursive, span, ...(unit === undefined ? {} : { unit }) }
   const folders = state.cwd ?? [undefined]
   const paths = text.includes(DYNAMIC) ? [undefined] : folders.map((cwd) => absolutePath(text, cwd, shell.context.home))

@@ -1,7 +1,7 @@
 import { type Applied, fileEffect } from './apply.js'
+import type { Call } from './call.js'
 import { checkRemoval } from './critical.js'
 import { touch } from './effects.js'
-import type { Call } from './invoke.js'
 import { withUnseen } from './special.js'
 import { type Outcome, same, withCwd } from './state.js'
 import { plainArg } from './word.js'

@@ -1,5 +1,5 @@
 import { type Applied, fileEffect } from './apply.js'
-import type { Call } from './invoke.js'
+import type { Call } from './call.js'
 import { isBelow } from './paths.js'
 import { type Outcome, same } from './state.js'
 

@@ -1,32 +1,14 @@
 import { applyWords } from './apply.js'
 import { builtin, isBuiltin } from './builtins.js'
+import { Call, CommandUnit } from './call.js'
 import { touch } from './effects.js'
 import { isHarmless } from './environment.js'
 import { baseName, findProgram } from './programs/lookup.js'
 import { readWords } from './programs/read.js'
-import { readingsOf } from './readings.js'
-import type { MutableUnit } from './report.js'
-import type { Invocation, Place, Shell } from './shell.js'
+import type { Invocation, Shell } from './shell.js'
 import { type Outcome, type State, same } from './state.js'
-import { DYNAMIC, type EnvAssignment, type ShellUnit, type Unknown } from './types.js'
+import { DYNAMIC } from './types.js'
 import type { Arg } from './word.js'
-
-/** A command that is being looked at: what came in, the unit made of it, and ways to say more about it. */
-export interface Call extends Invocation {
-  readonly shell: Shell
-  readonly unit: MutableUnit
-  /** `undefined` while nothing is kept. */
-  readonly index: number | undefined
-  unknown(code: Unknown['code'], message: string, spelled?: number): void
-  /** The place of what this command runs. */
-  within(via: string): Place
-  /** Runs words of it as a command of their own. */
-  inner(
-    args: readonly Arg[],
-    via: string,
-    changes?: Partial<Pick<Invocation, 'assigned' | 'state'>> & { remote?: boolean },
-  ): Outcome
-}
 
 /** What a command with these words does. */
 export function invoke(shell: Shell, invocation: Invocation): Outcome {
@@ -42,7 +24,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   const found = findProgram(name.text, shell.programs, shell.foldCase)
   const words = found && readWords(found.row, args)
   const program = found?.name ?? baseName(name.text, shell.foldCase)
-  const call = newCall(shell, invocation, program, () => readingsOf(args, program, found?.row, words))
+  const call = new Call(shell, invocation, new CommandUnit(invocation, program, found?.row, words))
   checkName(call, name)
   checkEnvironment(call)
   const redefined = state.redefined.get(name.text)
@@ -65,81 +47,6 @@ function moved(shell: Shell, state: State): State {
   return shell.moves ? { ...state, cwd: undefined } : state
 }
 
-function newCall(
-  shell: Shell,
-  invocation: Invocation,
-  program: string,
-  readings: () => Pick<ShellUnit, 'readings' | 'same'>,
-): Call {
-  const { args, place, span, state, assigned } = invocation
-  let made: Pick<ShellUnit, 'readings' | 'same'> | undefined
-  const unit: MutableUnit = {
-    argv: args.map(({ text }) => text),
-    program,
-    span,
-    cwd: place.remote || state.cwd?.length !== 1 ? undefined : state.cwd[0],
-    env: [...exported(state), ...assigned],
-    via: place.via,
-    ...(place.parent === undefined ? {} : { parent: place.parent }),
-    transparent: false,
-    // Most commands meet no rule that needs these.
-    get readings() {
-      made ??= readings()
-      return made.readings
-    },
-    get same() {
-      made ??= readings()
-      return made.same
-    },
-    suspects: NONE,
-    readOnly: false,
-    remote: place.remote,
-  }
-  const index = shell.report.unit(unit)
-  return {
-    ...invocation,
-    shell,
-    unit,
-    index,
-    unknown(code, message, spelled) {
-      shell.report.unknown({
-        code,
-        message: `${message}.`,
-        span,
-        ...(index === undefined ? {} : { unit: index }),
-        ...(spelled === undefined ? {} : { spelled }),
-      })
-    },
-    within: (via) => ({
-      ...place,
-      via: [...place.via, via],
-      depth: place.depth + 1,
-      ...(index === undefined ? {} : { parent: index }),
-    }),
-    inner(words, via, { remote = place.remote, ...changes } = {}) {
-      return shell.invoke({
-        args: words,
-        assigned,
-        state,
-        span,
-        ...changes,
-        place: { ...this.within(via), remote },
-      })
-    },
-  }
-}
-
-const NONE: readonly never[] = []
-
-function exported({ variables }: State): readonly EnvAssignment[] {
-  if (variables.size === 0) return NONE
-  return [...variables].flatMap(([name, variable]) => {
-    if (!variable.exported) return []
-    const [value] = variable.values
-    return [{ name, value: variable.values.length === 1 && !value?.includes(DYNAMIC) ? value : undefined }]
-  })
-}
-
 /** Which program it is will only be known when the line runs. Deny and ask rules still see what it may be. */
 function unknownProgram(shell: Shell, invocation: Invocation): Outcome {
   const [name, ...rest] = invocation.args
@@ -149,7 +56,8 @@ function unknownProgram(shell: Shell, invocation: Invocation): Outcome {
   if (base !== undefined) readings.push([base, ...texts])
   // What expands to nothing makes the next word the program.
   if (name?.split && rest.length > 0) readings.push(texts)
-  const call = newCall(shell, invocation, base ?? '', () => ({ readings, same: [] }))
+  const unit = new CommandUnit(invocation, base ?? '', undefined, undefined, readings)
+  const call = new Call(shell, invocation, unit)
   call.unit.suspects = suspectsOf(rest, shell)
   call.unknown('program', 'Which program runs is only known when the line runs')
   mention(call, rest)
@@ -171,10 +79,10 @@ function suspectsOf(rest: readonly Arg[], { programs, foldCase }: Shell): readon
 
 /** Words of an unknown program that may be files. */
 function mention(call: Call, rest: readonly Arg[]): void {
-  for (const arg of rest) for (const text of pathsIn(arg.text)) mentionPath(call, { ...arg, text })
+  for (const arg of rest) for (const text of pathsIn(arg.text)) mentionPath(call, { ...arg, text }, call.state)
 }
 
-export function mentionPath({ shell, state, index, span, place }: Call, arg: Arg): void {
+export function mentionPath({ shell, index, span, place }: Call, arg: Arg, state: State): void {
   touch(shell, { kind: 'mention', arg, state, unit: index, span, recursive: true, remote: place.remote })
 }
 
@@ -195,7 +103,7 @@ function checkName(call: Call, { text }: Arg): void {
 
 function checkEnvironment(call: Call): void {
   const { parent } = call.place
-  const told = parent === undefined ? NONE : (call.shell.report.units[parent]?.env ?? NONE)
+  const told = parent === undefined ? [] : (call.shell.report.units[parent]?.env ?? [])
   for (const { name } of call.assigned) {
     if (isHarmless(name) || told.some((each) => each.name === name)) continue
     call.unknown('environment', `\`${name}\` in the environment can change what \`${call.unit.argv[0]}\` does`)

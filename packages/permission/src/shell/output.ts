@@ -25,7 +25,8 @@ export function printedBy(node: CommandNode, state: State, shell: Shell): string
   if (name !== 'echo' && name !== 'printf') return undefined
   const words: string[] = []
   for (const word of node.suffix) {
-    if (word.type !== 'Word') return undefined
+    // What is substituted within would have to run twice, and once more at each depth.
+    if (word.type !== 'Word' || /`|\$\(|[<>]\(|\$\{[\s|]/.test(word.text)) return undefined
     const { alternatives } = shell.report.quietly(() =>
       expandWord(shell, word, state, { via: [], depth: 0, remote: false, input: undefined }),
     )

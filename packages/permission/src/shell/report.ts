@@ -1,13 +1,11 @@
 import type { CriticalOperation, Effect, ShellUnit, Unknown } from './types.js'
 
-export type MutableUnit = { -readonly [Key in keyof ShellUnit]: ShellUnit[Key] }
-
 /** More findings than these are not collected. What was found before stays found. */
 const MAX_FINDINGS = 60_000
 
 /** What has been found so far. */
 export class Report {
-  readonly units: MutableUnit[] = []
+  readonly units: ShellUnit[] = []
   readonly effects: Effect[] = []
   readonly unknowns: Unknown[] = []
   readonly critical: CriticalOperation[] = []
@@ -29,7 +27,7 @@ export class Report {
   }
 
   /** The index of the unit, or `undefined` when it was not kept. */
-  unit(unit: MutableUnit): number | undefined {
+  unit(unit: ShellUnit): number | undefined {
     if (!this.#keep()) return undefined
     return this.units.push(unit) - 1
   }

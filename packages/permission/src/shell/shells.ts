@@ -1,5 +1,5 @@
 import { fileEffect } from './apply.js'
-import type { Call } from './invoke.js'
+import type { Call } from './call.js'
 import { type Outcome, type State, same, withVariable } from './state.js'
 import type { Arg } from './word.js'
 

@@ -244,7 +244,10 @@ function isForkBomb(name: string, body: { readonly type: string }): boolean {
   let found = false
   const visit = (node: unknown, parallel: boolean): void => {
     if (found || typeof node !== 'object' || node === null) return
-    if (Array.isArray(node)) return node.forEach((each) => visit(each, parallel))
+    if (Array.isArray(node)) {
+      for (const each of node) visit(each, parallel)
+      return
+    }
     const { type, background, name: called, commands } = node as Record<string, unknown>
     if (type === 'Command' && parallel && (called as Word | undefined)?.value === name) found = true
     const forks =
@@ -271,9 +274,11 @@ function test(shell: Shell, expression: TestExpression, state: State, place: Pla
       for (const each of expression.operands) test(shell, each, state, place)
       return
     case 'TestNot':
-      return test(shell, expression.operand, state, place)
+      test(shell, expression.operand, state, place)
+      return
     case 'TestGroup':
-      return test(shell, expression.expression, state, place)
+      test(shell, expression.expression, state, place)
+      return
     default:
       shell.report.unknown({
         code: 'syntax',
