@@ -1,7 +1,7 @@
 import type { Call } from './call.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
-import { isHarmless } from './environment.js'
+import { executes, isHarmless } from './environment.js'
 import { mentionPath } from './invoke.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { OptionRead, WordsRead } from './programs/read.js'
@@ -10,14 +10,14 @@ import { applySpecial } from './special.js'
 import { splitWords } from './split.js'
 import { type Outcome, type State, same, withCwd } from './state.js'
 import { DYNAMIC } from './types.js'
-import type { Arg } from './word.js'
+import { type Arg, plainArg } from './word.js'
 
 /** Does to the analysis what the table says that these words do. */
 export function applyWords(call: Call, program: string, words: WordsRead): Outcome {
   const { row, special } = words
   const place = { program, words, state: workingState(call, words) }
-  call.unit.readOnly = row.readOnly === true
-  call.unit.transparent = row.transparent === true
+  call.unit.readOnly = row.readOnly === true || (row.readOnly === 'bare' && words.operands.length === 0)
+  call.unit.transparent = row.transparent === true && (row.runs === undefined || words.innerAt !== undefined)
   for (const option of words.options) applyOption(call, option, place)
   const outcome = special && applySpecial(call, special, place)
   if (outcome) return outcome
@@ -87,6 +87,11 @@ export function applyOption(
       call.unit.readOnly = false
       if (value) reach(call.shell, { target: value.text, span: call.span, unit: call.index })
       return
+    case 'upload': {
+      const file = /(?:^|=)@([^;]+)/.exec(value?.text ?? '')?.[1]
+      if (value && file !== undefined) fileEffect(call, 'read', { ...value, text: file }, state)
+      return
+    }
     case 'exec':
       call.unit.readOnly = false
       if (value)
@@ -111,7 +116,8 @@ export function applyOption(
     case 'env': {
       const variable = /^([^=]*)/.exec(value?.text ?? '')?.[1] ?? ''
       // With a command behind it, that command reports it.
-      if (words.innerAt === undefined && !isHarmless(variable))
+      const matters = words.row.runs === 'unseen' ? executes(variable) : !isHarmless(variable)
+      if (words.innerAt === undefined && matters)
         call.unknown('environment', `\`${variable}\` in the environment can change what runs`)
       return
     }
@@ -178,14 +184,25 @@ export function applyOperands(call: Call, { words, state, program }: Applied): v
   const { row, options } = words
   const lead = options.some(({ role }) => role?.startsWith('lead')) ? 0 : (row.lead ?? 0)
   const files = words.operands.slice(row.runs ? words.operands.length : lead)
+  const [first] = files
+  if (!first && !call.place.input && roleAt(row.operands, 0) === 'read' && isRecursive(row.recursive, call.args)) {
+    // Without a place, they search the folder that they are in.
+    fileEffect(call, 'read', plainArg('.', call.span), state)
+  }
+  if (row.unpacks && !options.some(({ role }) => role === 'write' || role === 'neutral')) {
+    fileEffect(call, 'write', plainArg('.', call.span), state, true)
+  }
   const into = options.some(({ role }) => role === 'into')
   const rewrites = options.some(({ role }) => role === 'rewrites')
+  // What runs is told by an option, so the first operand is not it.
+  const named = options.some(({ role }) => role === 'code' || role === 'module' || role === 'lead-code')
   files.forEach(({ arg, at }, index) => {
     const isLast = index === files.length - 1 && files.length > 1 && !into
-    const role = isLast && row.last ? row.last : roleAt(row.operands, index)
+    const own = isLast && row.last ? row.last : roleAt(row.operands, index)
+    const role = named && own === 'script' ? 'mention' : own
     applyOperand(call, role, arg, at, state)
-    if (rewrites && role === 'read') fileEffect(call, 'write', arg, state)
-    if (row.removes) checkRemoval(call, arg, state, program)
+    if (rewrites && (role === 'read' || role === 'mention')) fileEffect(call, 'write', arg, state)
+    if (row.removes && !(isLast && row.last)) checkRemoval(call, arg, state, program)
   })
 }
 
@@ -230,8 +247,7 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
       return
     case 'script':
-      if (arg.pipe || arg.text === '-')
-        call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
+      if (arg.pipe) call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
       fileEffect(call, 'read', arg, state)
       return
     default:
@@ -239,10 +255,10 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
   }
 }
 
-export function fileEffect(call: Call, kind: 'read' | 'write', arg: Arg, state: State): void {
+export function fileEffect(call: Call, kind: 'read' | 'write', arg: Arg, state: State, all = false): void {
   if (arg.text === '-') return
-  const { row } = { row: call.shell.programs.programs[call.unit.program] }
-  const recursive = isRecursive(row?.recursive, call.args)
+  const row = call.shell.programs.programs[call.unit.program]
+  const recursive = all || isRecursive(row?.recursive, call.args)
   touch(call.shell, { kind, arg, state, unit: call.index, span: call.span, recursive, remote: call.place.remote })
 }
 

@@ -1,4 +1,4 @@
-import { applyWords } from './apply.js'
+import { applyOption, applyWords } from './apply.js'
 import type { Call } from './call.js'
 import { touch } from './effects.js'
 import { executes, isHarmless } from './environment.js'
@@ -18,6 +18,11 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   popd: (call) => ({ ok: withCwd(call.state, undefined), fail: call.state }),
   eval: (call) => evaluate(call, call.args.slice(1)),
   exec: (call, words) => replaceShell(call, words),
+  command: (call, words) =>
+    hasFlag(words, '-v') || hasFlag(words, '-V') ? lookUp(call) : runHere(call, 'command', words),
+  builtin: (call, words) => runHere(call, 'builtin', words),
+  noglob: (call, words) => runHere(call, 'noglob', words),
+  nocorrect: (call, words) => runHere(call, 'nocorrect', words),
   trap: (call, words) => setTrap(call, words),
   source: (call) => sourceFile(call),
   '.': (call) => sourceFile(call),
@@ -70,6 +75,7 @@ export function isBuiltin(program: string): boolean {
 
 /** `undefined`: what the table says about it is all there is to say. */
 export function builtin(call: Call, program: string, words: WordsRead): Outcome | undefined {
+  for (const option of words.options) applyOption(call, option, { program, words, state: call.state })
   return BUILTINS[program]?.(call, words)
 }
 
@@ -106,6 +112,19 @@ function replaceShell(call: Call, words: WordsRead): Outcome {
   call.unit.transparent = true
   if (words.innerAt === undefined) return same(call.state)
   return { ...applyWords(call, 'exec', words), ends: true }
+}
+
+/** It only tells what a name stands for. */
+function lookUp(call: Call): Outcome {
+  call.unit.readOnly = true
+  return same(call.state)
+}
+
+/** Runs a command in the shell itself, so that `builtin cd` goes somewhere. */
+function runHere(call: Call, program: string, { innerAt, row }: WordsRead): Outcome {
+  if (innerAt === undefined) return same(call.state)
+  call.unit.transparent = row.transparent === true
+  return call.inner(call.args.slice(innerAt), program)
 }
 
 function setTrap(call: Call, { operands }: WordsRead): Outcome {

@@ -1,4 +1,5 @@
 import type { Call } from './call.js'
+import { linkTargets } from './effects.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { State } from './state.js'
 import { DYNAMIC, type Effect } from './types.js'
@@ -34,17 +35,24 @@ function whyCritical({ shell, place }: Call, arg: Arg, state: State): string | u
   for (const cwd of state.cwd ?? [undefined]) {
     const path = absolutePath(target, cwd, home)
     if (path === undefined) continue
-    const names = path.split('/').filter(Boolean)
-    if (names.length === 0) return '`/`'
-    if (names.length === 1 && !place.remote) return `\`${path}\`, which stands directly below \`/\``
-    if (names.length === 2 && /^(?:mnt|cygdrive|Volumes)$/.test(names[0] ?? '')) return `the drive \`${path}\``
-    if (place.remote) continue
-    if (isBelow(home, path)) return path === home ? 'the home folder' : `\`${path}\`, which holds the home folder`
-    const root = shell.roots.find((each) => isBelow(each, path))
-    if (root !== undefined)
-      return path === root ? `the workspace \`${root}\`` : `\`${path}\`, which holds the workspace`
+    for (const each of [path, ...linkTargets(path, state, false)]) {
+      const found = whyPathCritical(each, home, place.remote ? [] : shell.roots, place.remote)
+      if (found !== undefined) return found
+    }
   }
   return undefined
+}
+
+function whyPathCritical(path: string, home: string, roots: readonly string[], remote: boolean): string | undefined {
+  if (path === '/') return '`/`'
+  const names = path.split('/').filter(Boolean)
+  if (names.length === 2 && /^(?:mnt|cygdrive|Volumes)$/.test(names[0] ?? '')) return `the drive \`${path}\``
+  if (remote) return undefined
+  if (path === home) return 'the home folder'
+  if (isBelow(home, path)) return `\`${path}\`, which holds the home folder`
+  const root = roots.find((each) => isBelow(each, path))
+  if (root !== undefined) return path === root ? `the workspace \`${root}\`` : `\`${path}\`, which holds the workspace`
+  return names.length === 1 ? `\`${path}\`, which stands directly below \`/\`` : undefined
 }
 
 const DISK =

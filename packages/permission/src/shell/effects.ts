@@ -40,8 +40,10 @@ export function touch(shell: Shell, { kind, arg, state, unit, span, recursive = 
 }
 
 /** Where the links that the line itself has made lead to. */
-function linkTargets(path: string, { links }: State): readonly string[] {
-  return links.filter((link) => isBelow(path, link.path)).map((link) => link.target + path.slice(link.path.length))
+export function linkTargets(path: string, { links }: State, itself = true): readonly string[] {
+  return links
+    .filter((link) => isBelow(path, link.path) && (itself || path !== link.path))
+    .map(({ path: from, target }) => (target === '/' ? '' : target) + path.slice(from.length) || '/')
 }
 
 /** Reports that something is fetched or sent. */

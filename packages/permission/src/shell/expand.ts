@@ -243,6 +243,7 @@ class Expander {
   #variable(name: string, quoted: boolean): readonly (readonly Piece[])[] {
     if (/^[#?$!]$/.test(name)) return [[{ text: DYNAMIC, kind: 'number', quoted: true }]]
     const variable = this.#lookup(name)
+    if (variable?.list && name === '@') return this.#elements(name, quoted)
     if (!variable) return [[{ ...ANYTHING, quoted: quoted && name !== '@' }]]
     return variable.values.map((value) => [valuePiece(value, quoted)])
   }

@@ -21,6 +21,7 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], s
       redirect.descriptor === undefined || ('value' in redirect.descriptor && redirect.descriptor.value === 0)
     if (redirect.type === 'HereDoc') {
       const { parts, text } = redirect.body
+      if (!redirect.closing) shell.report.unknown({ code: 'syntax', message: 'A here-document has no end.', span })
       const body = redirect.delimiter?.quoted || !parts ? text : expandParts(shell, parts, state, place)
       if (isInput) input = { text: body, from: 'a here-document' }
     } else if (!redirect.target) {

@@ -7,6 +7,8 @@ import type { Arg } from './word.js'
 export function runShell(call: Call, program: string): Outcome {
   const { args, shell, state } = call
   const { script, scriptAt, operands, stdin } = shellWords(args)
+  const start = args.findIndex(({ text }) => /^--(?:rcfile|init-file)/.test(text))
+  if (start !== -1) call.unknown('option', `\`${program}\` runs another file before it begins`, start + 1)
   if (script) {
     call.unit.transparent = true
     const inner = withParameters(state, operands)

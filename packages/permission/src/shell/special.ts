@@ -32,6 +32,9 @@ export function applySpecial(call: Call, special: Special, applied: Applied): Ou
           fileEffect(call, name === 'of' ? 'write' : 'read', { ...arg, text: file }, applied.state)
       }
       return same(call.state)
+    case 'download':
+      download(call, applied)
+      return undefined
     case 'link':
       return makeLink(call, applied)
     case 'sed':
@@ -42,6 +45,18 @@ export function applySpecial(call: Call, special: Special, applied: Applied): Ou
       return runLanguage(call, applied)
     default:
       return undefined
+  }
+}
+
+/** What is fetched lands in a file that is named like the end of the URL. */
+function download(call: Call, { words, state }: Applied): void {
+  const named = words.options.some(
+    ({ name }) => /^-(?:O|o|-spider|-output-document)$/.test(name) && call.unit.program === 'wget',
+  )
+  if (named || (call.unit.program === 'curl' && !words.options.some(({ name }) => name === '-O'))) return
+  for (const { arg } of words.operands) {
+    const [, base = ''] = /([^/?#]*)(?:[?#].*)?$/.exec(arg.text.replace(/^\w+:\/\/[^/]*/, '')) ?? []
+    fileEffect(call, 'write', { ...arg, text: base === '' ? 'index.html' : base }, state)
   }
 }
 
@@ -62,7 +77,7 @@ function runForEach(call: Call, { words, program, state }: Applied): Outcome {
   const isParallel = program === 'parallel'
   const replaced = options.find(({ name }) => name === '-I' || name === '-i')
   const mark = replaced?.value?.text ?? (replaced || isParallel ? '{}' : undefined)
-  call.unit.transparent = options.every(({ name }) => name === '-0' || name === '-r')
+  call.unit.transparent = !isParallel && options.every(({ name }) => name === '-0' || name === '-r')
   if (innerAt === undefined) {
     call.unknown('input', `\`${program}\` runs what it reads`)
     return same(call.state)
@@ -103,7 +118,7 @@ function runTar(call: Call, applied: Applied): Outcome {
   for (const { name: option, value } of words.options) {
     if (option !== '-f' || !value) continue
     if (/^[^/]+:/.test(value.text)) call.unknown('option', '`tar` reaches another machine by a program of its own')
-    else fileEffect(call, reads || mode === '-x' ? 'read' : 'write', value, applied.state)
+    else fileEffect(call, reads || mode === '-x' ? 'read' : 'write', value, call.state)
   }
   for (const { arg } of words.operands) {
     if (mode === '-x' || reads) continue

@@ -44,6 +44,7 @@ const VALUED: ReadonlySet<OptionRole> = new Set([
   'write',
   'url',
   'into',
+  'upload',
   'exec',
   'run',
   'code',

@@ -32,8 +32,10 @@ export interface ProgramRow {
   /** An allow rule need not name it, for what it runs is judged by itself. */
   readonly transparent?: boolean
   readonly commands?: Readonly<Record<string, ProgramRow>>
-  /** It only reads, unless an option or operand says otherwise. */
-  readonly readOnly?: boolean
+  /** It only reads, unless an option or operand says otherwise; `bare`: as long as it has no operand. */
+  readonly readOnly?: boolean | 'bare'
+  /** It writes files of names that only the archive knows, unless an option names the place (or only lists). */
+  readonly unpacks?: boolean
   /** Whether directories stand for all that is in them: always, or with one of these options. */
   readonly recursive?: boolean | readonly string[]
   /** What it runs, it runs elsewhere. */
@@ -53,6 +55,7 @@ export interface ProgramRow {
  * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
  * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
  * - `rewrites` (attached value): the operands are written as well as read.
+ * - `upload`: `@file` and `name=@file` stand for what is in the file.
  * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
  * - `code`: a program in another language. `opaque`, `opaque-flag`: it changes what runs in a way that can't be judged.
  * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
@@ -74,6 +77,7 @@ export type OptionRole =
   | 'url'
   | 'into'
   | 'rewrites'
+  | 'upload'
   | 'exec'
   | 'run'
   | 'code'
@@ -92,8 +96,8 @@ export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url'
 
 export type Special =
   | 'awk'
-  | 'builtin'
   | 'dd'
+  | 'download'
   | 'find'
   | 'git'
   | 'language'
