@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@ext/kernel'
-import { matchCall } from '../../rule/match.js'
-import type { RuleCall } from '../../rule/reading.js'
+import { matchReading } from '../../rule/match.js'
+import { readCall } from '../../rule/reading.js'
 import type { LintRule } from '../rules.js'
 import { faultAt, named } from './check.js'
 
@@ -47,7 +47,6 @@ const EQUIVALENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Deny rules whose purpose an allow rule defeats by other words. */
 export function equivalents(rules: readonly LintRule[]): readonly Diagnostic[] {
-  const bash = (command: string): RuleCall => ({ tool: { name: 'Bash', source: { tool: 'Bash' } }, input: { command } })
   const strict = rules.filter(({ effect }) => effect !== 'allow')
   const allows = rules.filter(
     (rule) => rule.effect === 'allow' && (rule.about === 'command' || rule.rule.tool === 'Bash'),
@@ -57,9 +56,10 @@ export function equivalents(rules: readonly LintRule[]): readonly Diagnostic[] {
     const denied = subject.rule.specifier?.replace(/[ :]?\*$/, '') ?? ''
     const others = Object.hasOwn(EQUIVALENTS, denied) ? EQUIVALENTS[denied] : undefined
     for (const command of others ?? []) {
-      const call = bash(command)
-      if (strict.some(({ compiled }) => matchCall(compiled, call))) continue
-      const opener = allows.find(({ compiled }) => matchCall(compiled, call))
+      const call = { tool: { name: 'Bash', source: { tool: 'Bash' } }, input: { command } }
+      const reading = readCall(call, subject.compiled.context)
+      if (strict.some(({ compiled }) => matchReading(compiled, reading))) continue
+      const opener = allows.find(({ compiled }) => matchReading(compiled, reading))
       if (!opener) continue
       return [
         faultAt(subject, {

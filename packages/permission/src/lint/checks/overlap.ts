@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@ext/kernel'
-import { matchCall } from '../../rule/match.js'
+import { matchReading } from '../../rule/match.js'
+import { readCall } from '../../rule/reading.js'
 import { canonicalText, type LintRule } from '../rules.js'
 import { samplesOf } from '../samples.js'
 import { type Fault, faultAt, type LintContext, named } from './check.js'
@@ -47,10 +48,9 @@ function shadowed(subject: LintRule, rules: readonly LintRule[], { host }: LintC
       related: { message: `here it stands in ${twin.effect}`, source: twin.at() },
     }
   }
-  const samples = samplesOf(subject, host)
-  const above = stricter.find(
-    ({ compiled }) => samples.length > 0 && samples.every((call) => matchCall(compiled, call)),
-  )
+  const samples = samplesOf(subject, host).map((call) => readCall(call, subject.compiled.context))
+  if (samples.length === 0) return undefined
+  const above = stricter.find(({ compiled }) => samples.every((sample) => matchReading(compiled, sample)))
   if (!above) return undefined
   return {
     code: 'permission.lint.unreachable',
