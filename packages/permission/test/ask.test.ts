@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionQuestion } from '@ext/kernel/contract'
+import type { Contender, PermissionAnswer, PermissionQuestion } from '@ext/kernel/contract'
 import { fakeClock, memoryFiles } from '@ext/kernel/testing'
 import { describe, expect, test } from 'vitest'
 import type { PermissionOptions, UserPort } from '../src/index.js'
@@ -302,7 +302,9 @@ describe('a question whose answer comes later', () => {
       decision: { behavior: 'ask', suggestions: ['Bash(ls)'] },
     })
     expect([asked, shown.length]).toEqual([0, 0])
-    const contenders = [{ name: 'a hook', kind: 'automation', answer: async () => ({ behavior: 'allow' }) }] as const
+    const contenders: readonly Contender[] = [
+      { name: 'a hook', kind: 'automation', answer: async () => ({ behavior: 'allow' }) },
+    ]
     expect(await here.authorize(bash('ls'), { defer: true, contenders })).toMatchObject({
       behavior: 'allow',
       answeredBy: 'automation',

@@ -14,10 +14,14 @@ test('the public names of the package', () => {
   `)
   expect(Object.keys(rule).sort()).toMatchInlineSnapshot(`
     [
+      "allowsReading",
       "anchorFolder",
       "compileRule",
+      "compileRules",
       "matchCall",
+      "matchReading",
       "parseRule",
+      "readCall",
     ]
   `)
 })

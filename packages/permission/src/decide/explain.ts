@@ -49,8 +49,9 @@ export interface ExplainedUnit {
 export function explain(request: AuthorizeRequest, context: DecideContext): Explanation {
   const { decision } = decide(request, context)
   const { rules, grants, mode, links, readOnlyCommands } = context
+  // Without links: what the call names, and not where it leads.
   const reading = readCallWith(
-    { tool: request.tool, input: request.call.input, ...(links ? { links } : {}) },
+    { tool: request.tool, input: request.call.input },
     { anchors: rules.host, tools: rules.host.tools },
     context.readCommand,
   )

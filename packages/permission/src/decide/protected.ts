@@ -66,7 +66,10 @@ export function isProtected(path: string): boolean {
 export function protectedBehind(glob: string, folder: string): string | undefined {
   const matcher = compilePathPattern(`/${glob}`, { cwd: '/', home: '/', sourceDir: '/', ignoreCase: true })
   const names = [...FOLDERS, ...FILES, ...PREFIXES.map((prefix) => `${prefix}x`)]
-  // A shell's wildcard at the beginning of a name does not stand for a dot.
-  const hidden = /\/\.[^/]*[*?[][^/]*$|\/\.[^/]*[*?[]/.test(glob)
-  return names.find((name) => (hidden || !name.startsWith('.')) && matcher.test(`${folder}/${name}`))
+  // A shell's wildcard at the beginning of a name does not stand for a dot, and one alone means nothing in particular.
+  const hidden = /\/\.[^/]*[*?[]/.test(glob)
+  const bare = /\/\*+$/.test(glob)
+  return names.find(
+    (name) => (name.startsWith('.') ? hidden : !bare) && matcher.test(`${folder}/${name}`),
+  )
 }

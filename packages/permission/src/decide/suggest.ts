@@ -1,8 +1,10 @@
 import type { AuthorizeRequest } from '@ext/kernel/contract'
 import { exactSpecifier } from '../rule/command/pattern.js'
+import type { CommandReading } from '../rule/command/read.js'
 import { compileRule } from '../rule/compile.js'
 import { parseRule } from '../rule/parse.js'
 import { type CallReading, readCallWith } from '../rule/reading.js'
+import { DYNAMIC } from '../shell/index.js'
 import { type DecideContext, decide } from './decide.js'
 import { judgeLine } from './line.js'
 import { type PlacedRule, type Ruleset, rulesetOf } from './ruleset.js'
@@ -14,20 +16,30 @@ export interface SuggestedRule {
   readonly alsoAllows: string
 }
 
+/** Nobody reads more than this before saying yes. */
+const MAX_RULES = 10
+
 /**
  * The narrowest rules that would allow a call together: one for each command, file or host that needs one. Empty where
  * no rule can: then the call has to be asked each time. What is returned has been tried.
  */
 export function suggestRules(request: AuthorizeRequest, context: DecideContext): readonly SuggestedRule[] {
   const found = context.rules.managedOnly ? [] : candidates(request, context)
-  if (found.length === 0) return []
-  const grants = grantsOf(
-    found.map(({ rule }) => rule),
-    context.rules,
-  )
-  // Grants of the session count as well, but what is offered has to do without them: it may be written to a file.
-  const { decision } = decide(request, { ...context, grants })
-  return decision.behavior === 'allow' ? found : []
+  if (found.length === 0 || found.length > MAX_RULES) return []
+  if (!allowedBy(found, request, context)) return []
+  // A rule that spells out a wrapper needs no other for what is behind it.
+  let needed = found
+  for (const each of found) {
+    const rest = needed.filter((other) => other !== each)
+    if (rest.length > 0 && allowedBy(rest, request, context)) needed = rest
+  }
+  return needed
+}
+
+/** Grants of the session do not count: what is offered has to do without them, for it may be written to a file. */
+function allowedBy(found: readonly SuggestedRule[], request: AuthorizeRequest, context: DecideContext): boolean {
+  const texts = found.map(({ rule }) => rule)
+  return decide(request, { ...context, grants: grantsOf(texts, context.rules) }).decision.behavior === 'allow'
 }
 
 /** Allow rules of a session, compiled for its working folder. */
@@ -80,9 +92,11 @@ function forLine(reading: CallReading, own: string, context: DecideContext): rea
   const { rules, readOnlyCommands } = context
   const { missing, unknowns, uncovered } = judgeLine(command, [rules.ofTool({ tool, like })], context)
   const needed = new Set(missing.filter((index) => !(readOnlyCommands && command.units[index]?.unit.readOnly)))
-  for (const { unit, spelled } of unknowns) if (unit !== undefined && spelled !== undefined) needed.add(unit)
+  for (const { unit, spelled, code } of unknowns) {
+    if (unit !== undefined && (spelled !== undefined || code === 'environment')) needed.add(unit)
+  }
   for (const { unit } of uncovered) if (unit !== undefined) needed.add(unit)
-  const specifiers = [...needed].map((index) => exactSpecifier(command.units[index]?.unit.argv ?? []))
+  const specifiers = [...needed].map((index) => exactSpecifier(wordsOf(command, index)))
   if (specifiers.includes(undefined)) return []
   const outside = command.analysis.effects.flatMap(({ kind, path, pattern }) =>
     kind !== 'write' || path === undefined || pattern || rules.roots.some((root) => path.startsWith(`${root}/`))
@@ -96,6 +110,13 @@ function forLine(reading: CallReading, own: string, context: DecideContext): rea
     })),
     ...[...new Set(outside)].map((path) => ofPath('Edit', path, path)),
   ]
+}
+
+/** With what is assigned for it, if that has to be spelled out as well. */
+function wordsOf({ units, analysis }: CommandReading, index: number): readonly string[] {
+  const { env, argv } = units[index]?.unit ?? { env: [], argv: [] }
+  const sharp = analysis.unknowns.some(({ unit, code }) => unit === index && code === 'environment')
+  return sharp ? [...env.map(({ name, value }) => `${name}=${value ?? DYNAMIC}`), ...argv] : argv
 }
 
 function ofPath(family: string, written: string, path: string): SuggestedRule {

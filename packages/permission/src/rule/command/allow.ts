@@ -7,6 +7,8 @@ export interface UnitGrant<T> {
   readonly by: T
   /** Index of the last word that is spelled out, -1 for none. */
   readonly spelled: number
+  /** The rule spells out everything that is assigned for the command. */
+  readonly environment: boolean
 }
 
 /** What allow rules leave of a line. */
@@ -39,26 +41,34 @@ export function allowUnits<T>(
     grants[index] = outer && (!own || outer.spelled > own.spelled) ? outer : own
     if (!grants[index] && !unit.transparent && !free(reading)) missing.push(index)
   }
-  const unknowns = analysis.unknowns.filter(({ unit, spelled }) => {
+  const unknowns = analysis.unknowns.filter(({ code, unit, spelled }) => {
     const grant = unit === undefined ? undefined : grants[unit]
+    if (code === 'environment' && grant?.environment) return false
     return spelled === undefined || grant === undefined || grant.spelled < spelled
   })
   return { grants, missing, unknowns }
 }
 
 function bestGrant<T>(
-  { narrow }: UnitReading,
+  { narrow, assignments }: UnitReading,
   rules: Iterable<{ readonly by: T; readonly pattern: CommandPattern | undefined }>,
 ): UnitGrant<T> | undefined {
   let best: UnitGrant<T> | undefined
   for (const { by, pattern } of rules) {
     const form = pattern ? narrow.findIndex((text) => pattern.matches(text)) : 0
     if (form === -1) continue
-    // Words of another form are not those that the unknowns of the command count.
-    const spelled = !pattern || (form > 0 && !pattern.exact) ? -1 : pattern.spelled
-    if (!best || spelled > best.spelled) best = { by, spelled }
+    const environment = pattern !== undefined && assignments > 0 && form === narrow.length - 1
+    const spelled = !pattern ? -1 : environment ? pattern.spelled - assignments : spelledBy(pattern, form)
+    // A rule that begins with a wildcard says nothing about assignments.
+    if (environment && spelled < -1) continue
+    if (!best || spelled > best.spelled || (environment && !best.environment)) best = { by, spelled, environment }
   }
   return best
+}
+
+/** Words of another form are not those that the unknowns of the command count. */
+function spelledBy(pattern: CommandPattern, form: number): number {
+  return form > 0 && !pattern.exact ? -1 : pattern.spelled
 }
 
 /** What the rule about a runner says about the command that it runs. */
@@ -74,5 +84,5 @@ function fromRunner<T>(
   const inner = units[index]?.unit.argv ?? []
   const offset = outer.length - inner.length
   const isTail = offset > 0 && inner.every((word, at) => word === outer[offset + at])
-  return isTail && grant.spelled >= offset ? { by: grant.by, spelled: grant.spelled - offset } : undefined
+  return isTail && grant.spelled >= offset ? { ...grant, spelled: grant.spelled - offset } : undefined
 }

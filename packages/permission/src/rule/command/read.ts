@@ -14,8 +14,13 @@ export interface CommandReading {
 /** One command of a line, as rules see it. */
 export interface UnitReading {
   readonly unit: ShellUnit
-  /** What allow rules may speak about: the command itself, and what does the very same. */
+  /**
+   * What allow rules may speak about: the command itself, what does the very same, and last the command with what is
+   * assigned for it, where something is.
+   */
   readonly narrow: readonly string[]
+  /** How many words of the last of `narrow` are assignments. */
+  readonly assignments: number
   /** What deny and ask rules see: everything that it may be. */
   readonly wide: readonly string[]
   /** What it may run in turn. */
@@ -42,12 +47,15 @@ export function readCommand(command: string, context: ShellContext): CommandRead
 }
 
 function readUnit(unit: ShellUnit, ignoreCase: boolean): UnitReading {
+  const assigned = unit.env.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]))
+  const withEnv = assigned.length > 0 && assigned.length === unit.env.length ? [[...assigned, ...unit.argv]] : []
   const flat = (words: readonly string[]) => (ignoreCase ? flattenWords(words).toLowerCase() : flattenWords(words))
-  const wide = [unit.argv, ...unit.same, ...unit.readings].map(flat)
-  const narrow = [unit.argv, ...unit.same].map(joinWords)
+  const wide = [unit.argv, ...unit.same, ...unit.readings, ...withEnv].map(flat)
+  const narrow = [unit.argv, ...unit.same, ...withEnv].map(joinWords)
   return {
     unit,
     narrow,
+    assignments: withEnv.length > 0 ? assigned.length : 0,
     wide,
     narrowKeys: [...new Set(narrow.flatMap(commandKeys))],
     wideKeys: [...new Set(wide.flatMap(commandKeys))],
