@@ -59,7 +59,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
   alias: (call, words) => defineAliases(call, words),
   hash: (call, words) => redefine(call, words, hasFlag(words, '-p')),
-  enable: (call, words) => redefine(call, words, true),
+  enable: (call, words) => redefine(call, words, words.operands.length > 0),
   test: (call) => checkSubscripts(call),
   '[': (call) => checkSubscripts(call),
   let: (call) => checkSubscripts(call, true),

@@ -3,7 +3,9 @@
  * @module
  */
 export { analyzeShell } from './analyze.js'
-export type { ProgramRow, ProgramTable } from './programs/types.js'
+export { type MergedPrograms, mergePrograms, type ProgramProblem } from './programs/merge.js'
+export { builtInPrograms } from './programs/table.js'
+export type { OperandRole, OptionRole, ProgramRow, ProgramTable, Special } from './programs/types.js'
 export {
   type CriticalOperation,
   DYNAMIC,
