@@ -41,11 +41,11 @@ const CHECKS: readonly Check[] = [
   exactDeny,
 ]
 
-/** Tools of programs that read the same rules; some of them are not there in every host. */
-const TOOLS_WITHOUT_SPECIFIER: readonly string[] =
+/** Tools of programs that read the same rules and that have no specifier here; no host has all of them. */
+const OTHER_TOOLS: readonly string[] =
   `AskUserQuestion BashOutput Cd Config EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP
   ListMcpResourcesTool Monitor PowerShell ReadMcpResourceTool SendMessage SlashCommand TaskCreate TaskGet TaskList
-  TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebFetch WebSearch Agent Task Skill`.split(/\s+/)
+  TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebSearch`.split(/\s+/)
 
 /**
  * Reads the layers as an engine would, with all of them approved, and says what is wrong with the rules. Bad
@@ -55,7 +55,7 @@ export async function lintPermissions(options: LintOptions): Promise<LintReport>
   const { layers, tools = {}, cwd, ports, knownTools = [] } = options
   const host: RuleHost = { cwd, home: ports.home, ...samenessOfNames(ports.platform), tools }
   const snapshot = await permissionPipeline.load(layers, host, { files: ports.files, approved: () => true })
-  const context: LintContext = { host, knownTools: [...KNOWN_TOOL_NAMES, ...TOOLS_WITHOUT_SPECIFIER, ...knownTools] }
+  const context: LintContext = { host, knownTools: [...KNOWN_TOOL_NAMES, ...OTHER_TOOLS, ...knownTools] }
   const rules = lintRulesOf(snapshot.entries, host)
   const single = rules.flatMap((rule) => {
     const fault = firstOf(CHECKS, (check) => check(rule, context))

@@ -1,7 +1,7 @@
 import { type PathAnchors, resolvePath } from '@ext/kernel/match'
 import type { RuleHost } from '../config/pipeline.js'
 import type { RuleCall } from '../rule/reading.js'
-import { knownTool, likenessOf } from '../rule/tools.js'
+import { likenessOf } from '../rule/tools.js'
 import type { LintRule } from './rules.js'
 
 /** Stands for whatever a wildcard may stand for: nobody names it, so only another wildcard can match it. */
@@ -29,8 +29,8 @@ export function samplesOf(
     const field = like.command
     return commandsOf(specifier ?? '*').map((command) => call({ [field]: command }))
   }
-  const path = knownTool(tool)?.path
-  if (typeof path === 'string') {
+  const [path] = [like?.path ?? []].flat()
+  if (path !== undefined) {
     return pathsOf(specifier ?? '//**', { ...host, sourceDir }).map((each) => call({ [path]: each }))
   }
   if (like?.url !== undefined) {

@@ -1,9 +1,11 @@
 import { type Check, named } from './check.js'
 
-/** Folders at the root of a machine. In a rule `/etc` is one next to the file that the rule is in. */
+/**
+ * Folders at the root of a machine that hardly any project has. In a rule `/etc` is one next to the file that the rule is
+ * in.
+ */
 const ROOT_FOLDERS = new Set(
-  `bin boot dev etc home lib lib64 media mnt opt private proc root run sbin srv sys tmp Users usr var Volumes Library
-  Applications System nix snap workspace workspaces`.split(/\s+/),
+  'boot etc home lib64 mnt nix opt proc root sbin srv sys tmp Users usr var Volumes'.split(' '),
 )
 
 export const wrongAnchor: Check = (subject, { host }) => {

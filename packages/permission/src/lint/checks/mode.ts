@@ -28,14 +28,14 @@ export function modeFaults(
         [{ message: 'the mode that counts', source: last.entry.at() }],
       )
     }
-    if (mode === 'bypassPermissions' && (entry.source.layer === 'project' || entry.source.layer === 'local')) {
+    if (mode === 'bypassPermissions' && entry.source.layer === 'project') {
       return fault(
         'A project asks for the mode `bypassPermissions`, which has no effect before a person has approved it.',
         'Leave the mode to those who work in the project, and allow what it needs by rules.',
       )
     }
     const ask = rules.find(({ effect }) => effect === 'ask')
-    if (mode === 'dontAsk' && ask) {
+    if (mode === 'dontAsk' && entry === last?.entry && ask) {
       return fault(
         'In the mode `dontAsk` nobody is asked, so ask rules deny.',
         'Move them to deny, or choose another mode.',

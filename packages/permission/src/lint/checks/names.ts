@@ -18,7 +18,7 @@ export const unknownTool: Check = (subject, { knownTools, host }) => {
   }
 }
 
-/** `mcp__github_get` has one underscore too few to name a tool, so it names a server. */
+/** `mcp__` and `mcp___github` name no server. */
 function misspeltServer(tool: string): ReturnType<Check> {
   const text = tool.replace(/^mcp__/, '')
   if (!isServerRule(tool) || (text !== '' && !/^[_.:-]|:/.test(text))) return undefined

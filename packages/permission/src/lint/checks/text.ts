@@ -36,10 +36,17 @@ export const blanks: Check = (subject) => {
   }
 }
 
+/** Nobody writes a longer rule, and the time of some patterns grows faster than the text. UTF-16 units. */
+const MAX_TEXT = 1000
+
+function withoutQuotes(text: string): string {
+  return text.slice(0, MAX_TEXT).replace(/'[^']*'|"[^"]*"|\\[|&;<>]/g, '')
+}
+
 /** Regular expressions, alternatives, braces and negation. */
 export const foreignPattern: Check = (subject) => {
   const { specifier = '' } = subject.rule
-  const text = specifier.replace(/'[^']*'|"[^"]*"/g, '')
+  const text = withoutQuotes(specifier)
   const ofCommand = subject.about === 'command'
   const found = ofCommand ? commandSign(text) : pathSign(text)
   if (!found || !(subject.about || /^domain:/.test(specifier))) return undefined
@@ -71,7 +78,7 @@ function pathSign(text: string): string | undefined {
 export const compound: Check = (subject) => {
   const { specifier = '' } = subject.rule
   if (subject.about !== 'command') return undefined
-  const found = /&&|\|\||[;|\n]|&\s*$|\d?>>?&?|</.exec(specifier.replace(/'[^']*'|"[^"]*"|\\./g, ''))?.[0]
+  const found = /&&|\|\||[;|\n]|&\s*$|\d?>>?&?|</.exec(withoutQuotes(specifier))?.[0]
   if (found === undefined) return undefined
   return {
     code: 'permission.lint.compound',
