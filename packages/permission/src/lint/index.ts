@@ -4,3 +4,4 @@
  * @module
  */
 export { type LintOptions, type LintReport, lintPermissions } from './lint.js'
+export { type RuleTestReport, testRules } from './rule-tests.js'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { nodeFiles } from '@ext/kernel/node'
+import { nodeFiles, nodePorts } from '@ext/kernel/node'
 import type { ConformanceScore } from '@ext/permission/conformance'
 import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
@@ -16,7 +16,6 @@ export async function test(options: TestOptions, io: Io): Promise<number> {
   return options.corpus === undefined ? testRules(options, io) : testCorpus(options.corpus, options, io)
 }
 
-/** The tests that stand beside rules run whenever rules are loaded; here their outcome is what is shown. */
 async function testRules(options: TestOptions, io: Io): Promise<number> {
   const extensions = await compose({
     project: options.project,
@@ -25,27 +24,23 @@ async function testRules(options: TestOptions, io: Io): Promise<number> {
     report: (text) => io.err(`ext: ${text}`),
   })
   try {
-    const { permission, locations } = extensions
-    const tests = permission.snapshot.entries.flatMap(({ value }) =>
-      value.kind === 'rule' && value.tests ? [value.tests] : [],
-    )
-    const total = tests.reduce((sum, { match = [], notMatch = [] }) => sum + match.length + notMatch.length, 0)
-    const failed = permission.diagnostics.filter(({ code }) => code === 'permission.rule.test-failed')
-    const broken = permission.diagnostics.filter(
-      ({ code, severity }) => severity === 'error' && code !== 'permission.rule.test-failed',
-    )
+    const { tools, locations } = extensions
+    const { testRules: run } = await import('@ext/permission/lint')
+    const layers = [...locations.config, ...locations.claudeSettings]
+    const { total, failed, diagnostics } = await run({ layers, tools, cwd: locations.project, ports: nodePorts() })
+    const broken = diagnostics.filter(({ severity }) => severity === 'error')
+    const shown = [...failed, ...broken]
     if (options.json) {
-      io.out(JSON.stringify({ total, failed: failed.length, diagnostics: [...failed, ...broken] }, null, 2))
+      io.out(JSON.stringify({ total, failed: failed.length, diagnostics: shown }, null, 2))
     } else {
-      for (const text of await describeDiagnostics([...failed, ...broken], shorten(locations.project)))
-        io.out(`${text}\n`)
+      for (const text of await describeDiagnostics(shown, shorten(locations.project))) io.out(`${text}\n`)
       io.out(
         total === 0
           ? 'No rule has tests. Write `tests: {match: [], notMatch: []}` beside a rule in `permissions.rules`.'
           : `${count(total, 'test')} of rules, ${failed.length} failed`,
       )
     }
-    return failed.length + broken.length > 0 ? 1 : 0
+    return shown.length > 0 ? 1 : 0
   } finally {
     await extensions.close()
   }
