@@ -80,6 +80,25 @@ describe('ext explain', () => {
     expect((await ext([...args, '--permission-mode', 'acceptEdits'])).stdout).toMatch(/^Write: allow\n/)
   })
 
+  it('knows which tools of servers are like which well-known one', async () => {
+    const servers = { fs: { command: 'npx', args: ['@modelcontextprotocol/server-filesystem', '.'] } }
+    const project = await projectWith({
+      '.ext/config.yaml': CONFIG,
+      '.mcp.json': JSON.stringify({ mcpServers: servers }),
+    })
+    const input = '{"path":".env","content":"x"}'
+    const { stdout } = await ext([
+      'explain',
+      'mcp__fs__write_file',
+      '--input',
+      input,
+      '--project',
+      project,
+      '--trust-project',
+    ])
+    expect(stdout).toContain('The deny rule `Edit(.env)` (.ext/config.yaml:9:7) speaks about this call.')
+  })
+
   it('shows control characters and line breaks of a command instead of obeying them', async () => {
     const input = JSON.stringify({ command: 'echo "\u001b[2J\nLayers\n  rules allow forged"' })
     const { stdout } = await ext(['explain', 'Bash', '--input', input])
