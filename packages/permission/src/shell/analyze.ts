@@ -19,6 +19,9 @@ const TOP: Place = { via: [], depth: 0, remote: false, input: undefined }
 
 /** Characters that are not seen, or turn around what is seen. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffc]/
+/** What only zsh reads in its own way: qualifiers that run code, `=(…)`, flags of expansions, `>!`, `repeat`. */
+const ZSH = /[*?\])\w/.~]\(|=\(|\$\{\(|\(#|>[!|]|&[!|]|<\d*-\d*>|~\[|\b(?:repeat|foreach|always)\b|^\s*\(\)/
+
 /** Names of what goes to another folder, however they are quoted; `$'` can spell them in numbers. */
 const MOVES = /\b(?:cd|chdir|pushd|popd|source)\b|(?:^|[\s;&|({])\.\s|\$'/
 
@@ -38,6 +41,9 @@ export function analyzeShell(command: string, context: ShellContext): ShellAnaly
   if (command.length > MAX_LENGTH)
     unclear('limit', `The line has ${command.length} characters, and ${MAX_LENGTH} are the limit.`)
   if (HIDDEN.test(command)) unclear('characters', 'The line holds characters that nobody sees.')
+  if (context.shell === 'zsh' && ZSH.test(command.replace(/[\w-]+ *\( *\)/g, ''))) {
+    unclear('language', 'The line holds what zsh reads in a way of its own.')
+  }
   try {
     const shell = newShell(command, context, report)
     const script = parsePlain(command) ?? parse(command.replaceAll(DYNAMIC, ' '))

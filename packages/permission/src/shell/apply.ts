@@ -22,6 +22,10 @@ export function applyWords(call: Call, program: string, words: WordsRead): Outco
   const outcome = special && applySpecial(call, special, place)
   if (outcome) return outcome
   checkOpenWords(call, words)
+  const told = words.innerAt !== undefined || words.options.some(({ role }) => role === 'exec' || role === 'code')
+  if (row.input === 'code' && call.place.input && !told) {
+    call.unknown('input', `\`${program}\` runs what it reads from ${call.place.input.from}`)
+  }
   applyOperands(call, place)
   if (row.runs || words.innerAt !== undefined) runInner(call, place)
   return same(call.state)
@@ -130,7 +134,7 @@ export function applyOption(
 }
 
 /** Words that may turn out to be options of consequence. */
-function checkOpenWords(call: Call, { row, special, operands, options, vagueAt }: WordsRead): void {
+function checkOpenWords(call: Call, { row, program, special, operands, options, vagueAt }: WordsRead): void {
   if (vagueAt !== undefined) {
     call.unknown(
       'argument',
@@ -138,12 +142,16 @@ function checkOpenWords(call: Call, { row, special, operands, options, vagueAt }
       vagueAt,
     )
     const { unit } = call
+    // Whether the word takes the next one with it or not.
+    const rests = [1, 2].map((skip) => unit.argv.slice(vagueAt + skip)).filter((each) => each.length > 0)
     unit.suspects = [
       ...unit.suspects,
-      ...[1, 2].map((skip) => unit.argv.slice(vagueAt + skip)).filter((each) => each.length > 0),
+      ...rests,
+      ...(program.commands ? rests.map((rest) => [unit.program, ...rest]) : []),
     ]
   }
-  if (!isSharp(row, special)) return
+  // Options of git itself stand before the sub-command only.
+  if (!isSharp(row, special) && (special === 'git' || !isSharp(program, special))) return
   for (const { arg, at } of operands) {
     const open = arg.open || arg.split || (arg.glob && /^[*?[]/.test(arg.text))
     if (open && !behindDashes(call.args, at)) {
@@ -176,7 +184,7 @@ const SHARP: ReadonlySet<OptionRole> = new Set([
 ])
 
 function isSharp({ options = {} }: ProgramRow, special: Special | undefined): boolean {
-  if (special === 'find' || special === 'sed' || special === 'awk' || special === 'git') return true
+  if (special === 'find' || special === 'sed' || special === 'awk') return true
   return Object.values(options).some((role) => SHARP.has(role as OptionRole))
 }
 

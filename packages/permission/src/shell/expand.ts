@@ -201,14 +201,13 @@ class Expander {
         shell.script(part.script, this.state, inside(place, part, '$()', part.script.source !== undefined))
         return [[output === undefined ? { ...ANYTHING, quoted } : { text: output, kind: 'value', quoted }]]
       }
-      case 'ProcessSubstitution':
+      case 'ProcessSubstitution': {
         if (!part.script) return this.#unclear('syntax', "A substitution can't be parsed", part, quoted)
-        this.#shell.script(
-          part.script,
-          this.state,
-          inside(this.#place, part, `${part.operator}()`, part.script.source !== undefined),
-        )
+        const place = inside(this.#place, part, `${part.operator}()`, part.script.source !== undefined)
+        const fed = part.operator === '>' ? { ...place, input: { from: 'a pipe' } } : place
+        this.#shell.script(part.script, this.state, fed)
         return [[{ text: DYNAMIC, kind: 'pipe', quoted: true }]]
+      }
       case 'ArithmeticExpansion':
         this.#arithmetic(part)
         return [[{ text: DYNAMIC, kind: 'number', quoted: true }]]

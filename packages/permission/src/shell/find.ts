@@ -80,6 +80,7 @@ function runEach(
 function remove(call: Call, state: Call['state'], places: readonly Call['args'][number][], filtered: boolean): void {
   call.unit.readOnly = false
   const all = places.length > 0 ? places : [plainArg('.', call.span)]
+  call.unit.suspects = [['rm', '-rf', ...all.map(({ text }) => text)]]
   for (const arg of all) {
     touch(call.shell, {
       kind: 'write',

@@ -28,8 +28,11 @@ export function readingsOf(
   const base = name.slice(name.lastIndexOf('/') + 1)
   add([base, ...rest])
   add([program, ...rest])
+  // `python3.12` is a `python3`.
+  add([base.replace(/(\d)(?:\.\d+)+$/, '$1'), ...rest])
   if (!row || !read) return { readings, same: [] }
   const body = argv.slice(read.bodyAt)
+  if (row.like) add([...row.like, ...rest])
   for (const sub of read.row.like ? [read.sub, read.row.like] : [read.sub]) {
     const lead = [program, ...sub]
     if (read.sub.length > 0) add([...lead, ...body])
@@ -37,6 +40,10 @@ export function readingsOf(
     if (read.innerAt !== undefined) continue
     const own = optionsOf(read)
     const operands = read.operands.map(({ arg }) => arg.text)
+    const deleted = operands.filter((text) => text.startsWith(':'))
+    if (sub[0] === 'push' && program === 'git' && deleted.length > 0) {
+      add([...lead, '--delete', ...operands.map((text) => text.replace(/^:/, ''))])
+    }
     const plus = operands.filter((text) => text.startsWith('+'))
     if (
       sub[0] === 'push' &&

@@ -6,6 +6,7 @@ import type { OptionRole, ProgramRow, Special } from './types.js'
 export interface WordsRead {
   /** Of the program, or of the sub-command that was found. */
   readonly row: ProgramRow
+  readonly program: ProgramRow
   /** Of the sub-command, or else of the program. */
   readonly special: Special | undefined
   /** The sub-command, word by word. */
@@ -116,8 +117,12 @@ class WordReader {
       this.#operands.push({ arg, at })
       if (row.stops) onlyOperands = true
     }
+    // An unlisted option matters only in front of something.
+    const last = this.#args.length - 1
+    if (this.#vagueAt === last && this.#args[last]?.text.startsWith('-')) this.#vagueAt = undefined
     return {
       row: this.#row,
+      program: this.#rows[0] ?? {},
       special: this.#row.special ?? this.#rows[0]?.special,
       sub: this.#sub,
       bodyAt: this.#bodyAt,
@@ -188,6 +193,7 @@ class WordReader {
   /** Before a sub-command, an unlisted option may take the word that looks like it. */
   #unlisted(at: number): void {
     const { commands, runs } = this.#row
+    if (/^--?(?:help|version|[hV])$/.test(this.#args[at]?.text ?? '')) return
     if (commands || runs === 'command' || runs === 'shell') this.#vagueAt ??= at
   }
 
@@ -224,12 +230,18 @@ class WordReader {
     }
     if (!this.#rows[0]?.exact && !single && typed.length > 2) {
       let best: { readonly name: string; readonly role: OptionRole } | undefined
+      let length = 0
       for (const { options = {} } of this.#rows) {
         for (const key of Object.keys(options)) {
           if (!key.startsWith(typed) || !key.startsWith('--')) continue
           const found = this.#exact(key)
-          // Where it could be several, it is taken for one that matters.
-          if (found && (!best || HARMLESS.has(best.role))) best = found
+          // Where it could be several, it is taken for one that matters, or else for the shortest.
+          const better =
+            !best || (HARMLESS.has(best.role) && (!HARMLESS.has(found?.role ?? 'flag') || key.length < length))
+          if (found && better) {
+            best = found
+            length = key.length
+          }
         }
       }
       if (best) return best

@@ -40,7 +40,9 @@ export interface ProgramRow {
   readonly recursive?: boolean | readonly string[]
   /** What it runs, it runs elsewhere. */
   readonly remote?: boolean
-  /** Words that say the same to deny and ask rules: `git send-pack` is a `push`. */
+  /** What comes in on its input is a program, unless its words tell what to run. */
+  readonly input?: 'code'
+  /** Words that say the same to deny and ask rules: `git send-pack` is a `push`, `unlink` is an `rm`. */
   readonly like?: readonly string[]
   /** It removes what its operands name. */
   readonly removes?: boolean
