@@ -33,10 +33,7 @@ describe('what a line reads, writes and reaches', () => {
     ['tar xf a.tar -C d', ['read /repo/a.tar/**', 'write /repo/d/**']],
     ["sed 's/a/b/w c' d", ['write /repo/c', 'read /repo/d']],
     ['my-tool .env --in=a', ['mention? /repo/.env/**', 'mention? /repo/a/**']],
-    [
-      'ln -s ~/.ssh/id k; cat k',
-      ['write /repo/k', 'mention? /home/u/.ssh/id', 'read /repo/k', 'read /home/u/.ssh/id'],
-    ],
+    ['ln -s ~/.ssh/id k; cat k', ['write /repo/k', 'mention? /home/u/.ssh/id', 'read /repo/k', 'read /home/u/.ssh/id']],
     ['ssh host cat a', []],
   ])('%s', (line, effects) => {
     expect([...effectsOf(line)].sort()).toEqual([...effects].sort())
