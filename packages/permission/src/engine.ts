@@ -10,7 +10,7 @@ import { shellContext } from './rule/reading.js'
 import { createSession } from './session.js'
 import type { Permission, PermissionOptions, PermissionSession } from './types.js'
 
-/** Command lines that are remembered, so that the same line is not analysed again and again. */
+/** Command lines that are remembered for a folder, so that the same line is not analysed again and again. */
 const MAX_LINES = 256
 /** Longer ones are rare, and their analyses large. UTF-16 units. */
 const MAX_REMEMBERED = 2000
@@ -31,7 +31,6 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
     context: () => base,
     host: { files, ...(approved ? { approved } : {}) },
   })
-  const lines = new Memo<CommandReading>(MAX_LINES)
 
   /** Compiled on the first question after every swap. */
   const stateFor = (folder: string): (() => SessionState) => {
@@ -56,14 +55,14 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   const stateOf = (entries: readonly { readonly value: CompiledEntry }[], rules: Ruleset): SessionState => {
     const setting = entries.findLast(({ value }) => value.kind === 'read-only-commands')?.value
     const context = shellContext({ anchors: rules.host, tools, ...(rules.host.shell ? { shell: rules.host.shell } : {}) })
-    const place = `${rules.roots.join('\0')}\0\0`
+    const lines = new Memo<CommandReading>(MAX_LINES)
     return {
       rules,
       readOnlyCommands: setting?.kind === 'read-only-commands' ? setting.run : readOnlyCommands,
       readCommand: (line) =>
         line.length > MAX_REMEMBERED
           ? readCommand(line, context)
-          : lines.get(place + line, () => readCommand(line, context)),
+          : lines.get(line, () => readCommand(line, context)),
     }
   }
 

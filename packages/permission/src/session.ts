@@ -1,10 +1,9 @@
 import type { AuthorizeRequest, Contender, Opinion, PermissionMode, SessionRef } from '@ext/kernel/contract'
-import { type DecideContext, decide } from './decide/decide.js'
+import { type DecideContext, decide, readRequest } from './decide/decide.js'
 import { explain } from './decide/explain.js'
 import { type Ruleset, rulesetOf } from './decide/ruleset.js'
 import { grantsOf, suggestRules } from './decide/suggest.js'
 import type { SessionState } from './engine.js'
-import { readCallWith } from './rule/reading.js'
 import { authorize } from './run/authorize.js'
 import { findLinks } from './run/facts.js'
 import { writeRules } from './run/remember.js'
@@ -59,11 +58,9 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     }
   }
 
-  async function linksOf({ call, tool }: AuthorizeRequest): Promise<ReadonlyMap<string, string>> {
+  async function linksOf(request: AuthorizeRequest): Promise<ReadonlyMap<string, string>> {
     const { rules, readCommand } = host.state()
-    const context = { anchors: rules.host, tools: rules.host.tools }
-    const reading = readCallWith({ tool, input: call.input }, context, readCommand)
-    return findLinks(reading, [...rules.roots, rules.host.home], ports.files)
+    return findLinks(readRequest(request, { rules, readCommand }), [...rules.roots, rules.host.home], ports.files)
   }
 
   const withLinks = async (request: AuthorizeRequest, opinion: Opinion | undefined) =>

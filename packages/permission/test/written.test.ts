@@ -119,7 +119,7 @@ describe('a rule that is written as a map', () => {
     expect(permission.diagnostics[0]?.pointer).toBe(`/permissions/rules/0${pointer}`)
     const isAllow = typeof rule === 'object' && 'effect' in rule && rule.effect === 'allow'
     expect(permission.session(session()).decide(bash('ls')).behavior).toBe(isAllow ? 'allow' : 'ask')
-    const named = typeof rule === 'object' && typeof rule.tool === 'string'
+    const named = typeof rule === 'object' && 'tool' in rule && typeof rule.tool === 'string'
     expect(permission.session(session()).decide(request('Read', { file_path: 'a' })).behavior).toBe(named ? 'allow' : 'ask')
   })
 

@@ -1,7 +1,6 @@
 import type { AuthorizeRequest, Decision, Opinion, PermissionMode, SessionRef, TraceStep } from '@ext/kernel/contract'
 import type { CommandReading } from '../rule/command/read.js'
-import { type CallReading, readCallWith } from '../rule/reading.js'
-import { likenessOf } from '../rule/tools.js'
+import { type CallReading, readCallLike } from '../rule/reading.js'
 import { boundaryFloor, criticalFloor, isInside } from './floors.js'
 import { judgeLine, type LineJudgement } from './line.js'
 import { kindOf, modeStep } from './mode.js'
@@ -41,26 +40,29 @@ const RANK: Readonly<Record<TraceStep['verdict'], number>> = { none: 0, allow: 1
  * Decides a call: pure, synchronous, total. Every layer speaks, and the strictest has the last word; between equals a
  * floor is named before a rule, and a rule before what can't be judged.
  */
-export function decide({ call, tool }: AuthorizeRequest, context: DecideContext): Ruling {
-  const { rules, grants, mode, opinion } = context
-  const called = { tool, like: likenessOf(tool.name, rules.host.tools, tool.source.server) }
-  const own = rules.ofTool(called)
-  const memory = opinion || grants ? undefined : own.memory
+export function decide(request: AuthorizeRequest, context: DecideContext): Ruling {
+  const { rules, grants, mode, opinion, origin } = context
+  const { tool } = request
+  const own = rules.ofTool(tool)
   const kind = kindOf(tool)
+  // Whether it is a sub-agent matters for one cell of the modes only.
+  const memory = opinion || grants || origin === 'agent' ? undefined : own.memory
   const remembered = memory?.get(mode)?.get(kind)
-  // Whether it is a sub-agent matters for one cell of the modes only, and that one is cheap.
-  if (remembered && context.origin !== 'agent') return remembered
-  const reading = readCallWith(
-    { tool, input: call.input, ...(context.links ? { links: context.links } : {}) },
-    { anchors: rules.host, tools: rules.host.tools },
-    context.readCommand,
-  )
-  const ruling = decideReading(reading, kind, grants ? [own, grants.ofTool(called)] : [own], context)
-  if (memory && context.origin !== 'agent') {
+  if (remembered) return remembered
+  const reading = readRequest(request, context)
+  const ruling = decideReading(reading, kind, grants ? [own, grants.ofTool(tool)] : [own], context)
+  if (memory) {
     const byKind = memory.get(mode) ?? new Map()
     memory.set(mode, byKind.set(kind, ruling))
   }
   return ruling
+}
+
+/** A call as rules see it, with where its paths lead if that is known. */
+export function readRequest({ call, tool }: AuthorizeRequest, context: Pick<DecideContext, 'rules' | 'links' | 'readCommand'>): CallReading {
+  const { rules, links, readCommand } = context
+  const { like } = rules.ofTool(tool).called
+  return readCallLike({ tool, input: call.input, ...(links ? { links } : {}) }, like, rules.host, readCommand)
 }
 
 function decideReading(

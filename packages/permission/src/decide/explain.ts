@@ -1,8 +1,7 @@
 import type { Source } from '@ext/kernel'
 import type { AuthorizeRequest, Decision, PermissionMode } from '@ext/kernel/contract'
-import { readCallWith } from '../rule/reading.js'
 import type { CriticalOperation, Effect, Span, Unknown } from '../shell/index.js'
-import { type DecideContext, decide } from './decide.js'
+import { type DecideContext, decide, readRequest } from './decide.js'
 import { judgeLine } from './line.js'
 import { type SuggestedRule, suggestRules } from './suggest.js'
 
@@ -49,15 +48,12 @@ export interface ExplainedUnit {
 export function explain(request: AuthorizeRequest, context: DecideContext): Explanation {
   const { decision } = decide(request, context)
   const { rules, grants, mode, links, readOnlyCommands } = context
-  // Without links: what the call names, and not where it leads.
-  const reading = readCallWith(
-    { tool: request.tool, input: request.call.input },
-    { anchors: rules.host, tools: rules.host.tools },
-    context.readCommand,
-  )
+  // What the call names, and not where it leads.
+  const { links: _, ...unlinked } = context
+  const reading = readRequest(request, unlinked)
   const { command } = reading
   const readable = command === undefined || command === 'unreadable' ? undefined : command
-  const tools = [rules, ...(grants ? [grants] : [])].map((each) => each.ofTool(reading))
+  const tools = [rules, ...(grants ? [grants] : [])].map((each) => each.ofTool(request.tool))
   const line = readable && judgeLine(readable, tools, context)
   const effects = readable?.analysis.effects ?? []
   const touched = effects.flatMap(({ path }) => (path === undefined ? [] : [path]))
@@ -70,7 +66,7 @@ export function explain(request: AuthorizeRequest, context: DecideContext): Expl
       const { argv, cwd, env, via, span, transparent, readOnly } = unit
       const by = line?.grants[index]?.by
       const base = { argv, cwd, env, via, span }
-      if (by) return { ...base, allowedBy: 'rule', rule: by.compiled.rule.text, source: by.place() }
+      if (by) return { ...base, allowedBy: 'rule', rule: by.compiled.rule.text, source: by.source }
       return { ...base, allowedBy: transparent ? 'transparent' : readOnly && readOnlyCommands ? 'reads' : 'nothing' }
     }),
     effects,

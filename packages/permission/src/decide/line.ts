@@ -1,4 +1,4 @@
-import { allowUnits, type LineGrant } from '../rule/command/allow.js'
+import { allowUnits, type LineGrant, type Speaker } from '../rule/command/allow.js'
 import type { CommandReading, UnitReading } from '../rule/command/read.js'
 import { pathKeys } from '../rule/keys.js'
 import { unitPatterns } from '../rule/match.js'
@@ -20,13 +20,15 @@ export function judgeLine(
   tools: readonly ToolRules[],
   context: DecideContext,
 ): LineJudgement {
-  const find = function* ({ narrow, narrowKeys }: UnitReading) {
+  const find = ({ narrow, narrowKeys }: UnitReading) => {
+    const speakers: Speaker<PlacedRule>[] = []
     for (const { allow } of tools) {
       for (const by of allow.of(narrowKeys)) {
         if (by.compiled.problem || isOver(by, context)) continue
-        for (const pattern of unitPatterns(by.compiled, narrow)) yield { by, pattern }
+        speakers.push({ by, patterns: unitPatterns(by.compiled, narrow) })
       }
     }
+    return speakers
   }
   const line = allowUnits(command, find)
   const writes = command.analysis.effects.filter(({ kind }) => kind === 'write')

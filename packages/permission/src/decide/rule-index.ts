@@ -44,9 +44,13 @@ export class RuleIndex {
   }
 
   /** All rules of these keys. */
-  *of(keys: readonly string[]): Iterable<PlacedRule> {
-    yield* this.#always
-    for (const key of keys) yield* this.#byKey.get(key) ?? []
+  of(keys: readonly string[]): readonly PlacedRule[] {
+    let found: readonly PlacedRule[] = this.#always
+    for (const key of this.#byKey.size > 0 ? keys : []) {
+      const rules = this.#byKey.get(key)
+      if (rules) found = found.length === 0 ? rules : [...found, ...rules]
+    }
+    return found
   }
 
   *[Symbol.iterator](): Iterator<PlacedRule> {

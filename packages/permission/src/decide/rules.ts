@@ -7,7 +7,7 @@ import type { DecideContext } from './decide.js'
 import { ruleOnEffect } from './effects.js'
 import { isOver, type LineJudgement } from './line.js'
 import type { PlacedRule, ToolRules } from './ruleset.js'
-import { attribution, ruleAt } from './words.js'
+import { attribution } from './words.js'
 
 /**
  * Deny, then ask, then allow, over all layers. Which rule says more exactly what the call is never matters.
@@ -60,7 +60,7 @@ function byLine({ grants, missing, uncovered }: LineJudgement, context: DecideCo
     return { layer: 'rules', verdict: 'none', reason }
   }
   if (speaking.length === 1) return byRule(first)
-  const reason = `The ${speaking.map(ruleAt).join(', the ')} speak about this call.`
+  const reason = `The ${speaking.map(({ shown }) => shown).join(', the ')} speak about this call.`
   return { layer: 'rules', verdict: 'allow', reason, ...attribution(first) }
 }
 
@@ -91,7 +91,7 @@ function none({ rules, grants }: DecideContext): TraceStep {
 /** `undefined` for a call that can't be judged: a deny or ask rule speaks about it, whatever it says. */
 function keysOf({ like, command, paths, destination }: CallReading): readonly string[] | undefined {
   if (command === 'unreadable') return undefined
-  if (command) return command.units.flatMap(({ wideKeys }) => wideKeys)
+  if (command) return command.units.length === 1 ? command.units[0]?.wideKeys : command.units.flatMap(({ wideKeys }) => wideKeys)
   if (like?.path !== undefined) return paths?.flatMap(pathKeys)
   if (destination) return destination.hosts.length === 0 ? undefined : domainKeys(destination.hosts)
   return []
@@ -102,7 +102,7 @@ function byRule(rule: PlacedRule): TraceStep {
   return {
     layer: 'rules',
     verdict: rule.effect,
-    reason: `The ${ruleAt(rule)} speaks about this call.${because}`,
+    reason: `The ${rule.shown} speaks about this call.${because}`,
     ...attribution(rule),
   }
 }

@@ -1,10 +1,10 @@
-import type { Snapshot, Source } from '@ext/kernel'
+import { formatPlace, type Snapshot, type Source, type SourceRef } from '@ext/kernel'
 import type { Behavior, PermissionMode, ToolKind } from '@ext/kernel/contract'
 import { type CompiledEntry, readEntryName } from '../config/entry.js'
 import type { RuleHost } from '../config/pipeline.js'
 import { type CompiledRule, compileRule, type Hand } from '../rule/compile.js'
 import { toolOfBrokenRule } from '../rule/parse.js'
-import { type CalledTool, knownTool } from '../rule/tools.js'
+import { type CalledTool, knownTool, likenessOf, type RuleTool } from '../rule/tools.js'
 import type { Ruling } from './decide.js'
 import { RuleIndex } from './rule-index.js'
 
@@ -18,7 +18,27 @@ export interface PlacedRule {
   readonly reason?: string
   /** Milliseconds since the epoch; from then on it allows nothing. */
   readonly expiresAt?: number
-  place(): Source
+  /** Where it is written. Found when it is asked for, and then remembered. */
+  readonly source: Source
+  /** ``deny rule `Edit(.env)` (/repo/.ext/config.yaml:4:7)`` */
+  readonly shown: string
+}
+
+/** @param place is asked once */
+export function placedRule(rule: Omit<PlacedRule, 'source' | 'shown'>, place: () => Source): PlacedRule {
+  let source: Source | undefined
+  let shown: string | undefined
+  return {
+    ...rule,
+    get source() {
+      source ??= place()
+      return source
+    },
+    get shown() {
+      shown ??= `${rule.effect} rule \`${rule.compiled.rule.text}\` (${formatPlace(this.source)})`
+      return shown
+    },
+  }
 }
 
 /** Something that may hold deny or ask rules and can't be read: what it may speak of has to be asked. */
@@ -50,7 +70,7 @@ export interface Ruleset {
   readonly managedOnly: boolean
   /** Deny, ask and allow rules about files and hosts, which hold for what command lines do to them as well. */
   hands(hand: Hand, effect: Behavior): RuleIndex
-  ofTool(called: CalledTool): ToolRules
+  ofTool(tool: RuleTool): ToolRules
 }
 
 /** More tools than any agent has. */
@@ -58,30 +78,26 @@ const MAX_TOOLS = 1000
 
 /** @param host rules are compiled for its working folder */
 export function compileRuleset(snapshot: Snapshot<CompiledEntry>, host: RuleHost): Ruleset {
-  const rules = snapshot.entries.flatMap(({ value, at, source }, order): readonly PlacedRule[] => {
-    if (value.kind !== 'rule' || (value.effect === 'allow' && isLeftOut(snapshot, source.layer))) return []
+  const managedOnly = isManagedOnly(snapshot)
+  const isLeftOut = ({ layer }: SourceRef) => managedOnly && layer !== 'managed' && layer !== 'built-in'
+  const rules = snapshot.entries.flatMap(({ value, at, source: from }, order): readonly PlacedRule[] => {
+    if (value.kind !== 'rule' || (value.effect === 'allow' && isLeftOut(from))) return []
     const { effect, reason, expiresAt } = value
-    return [
-      {
-        effect,
-        order,
-        compiled: value.compiledFor(host.cwd),
-        place: () => at(),
-        ...(reason === undefined ? {} : { reason }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      },
-    ]
+    const rule = {
+      effect,
+      order,
+      compiled: value.compiledFor(host.cwd),
+      ...(reason === undefined ? {} : { reason }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    }
+    return [placedRule(rule, () => at())]
   })
-  return rulesetOf(rules, capsOf(snapshot, host), host, isManagedOnly(snapshot))
+  return rulesetOf(rules, capsOf(snapshot, host), host, managedOnly)
 }
 
 /** Whether managed configuration lets only managed allow rules count. */
 function isManagedOnly({ entries }: Snapshot<CompiledEntry>): boolean {
   return entries.some(({ value }) => value.kind === 'managed-only')
-}
-
-function isLeftOut(snapshot: Snapshot<CompiledEntry>, layer: Source['layer']): boolean {
-  return layer !== 'managed' && layer !== 'built-in' && isManagedOnly(snapshot)
 }
 
 export function rulesetOf(
@@ -108,10 +124,11 @@ export function rulesetOf(
       }
       return found
     },
-    ofTool(called) {
-      const { name, source } = called.tool
+    ofTool(tool) {
+      const { name, source } = tool
       const known = byTool.get(name)
       if (known && isSame(known.called.tool.source, source)) return known
+      const called = { tool, like: likenessOf(name, host.tools, source.server) }
       const about = ({ names }: CompiledRule) => names(called)
       const lists = { deny: of('deny', about), ask: of('ask', about), allow: of('allow', about) }
       const found: ToolRules = {

@@ -6,7 +6,7 @@ import type { DecideContext } from './decide.js'
 import { ruleNearEffect } from './effects.js'
 import type { LineJudgement } from './line.js'
 import type { PlacedRule, ToolRules } from './ruleset.js'
-import { attribution, ruleAt } from './words.js'
+import { attribution } from './words.js'
 
 const MAX_NAMED = 3
 
@@ -28,13 +28,13 @@ export function shellFloor(
   }
   const near = commandNear(command, own)
   if (near) {
-    return { ...step('ask', `What it runs may be what the ${ruleAt(near)} speaks about.`), ...attribution(near) }
+    return { ...step('ask', `What it runs may be what the ${near.shown} speaks about.`), ...attribution(near) }
   }
   for (const effect of command.analysis.effects) {
     const rule = ruleNearEffect(effect, context.rules, links)
     if (!rule) continue
     const what = effect.kind === 'net' ? (effect.host ?? 'some host') : (effect.path ?? 'some file')
-    return { ...step('ask', `\`${what}\` may be what the ${ruleAt(rule)} speaks about.`), ...attribution(rule) }
+    return { ...step('ask', `\`${what}\` may be what the ${rule.shown} speaks about.`), ...attribution(rule) }
   }
   return step('none', 'Everything in the command line can be judged.')
 }

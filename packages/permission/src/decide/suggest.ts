@@ -3,11 +3,11 @@ import { exactSpecifier } from '../rule/command/pattern.js'
 import type { CommandReading } from '../rule/command/read.js'
 import { compileRule } from '../rule/compile.js'
 import { parseRule } from '../rule/parse.js'
-import { type CallReading, readCallWith } from '../rule/reading.js'
+import type { CallReading } from '../rule/reading.js'
 import { DYNAMIC } from '../shell/index.js'
-import { type DecideContext, decide } from './decide.js'
+import { type DecideContext, decide, readRequest } from './decide.js'
 import { judgeLine } from './line.js'
-import { type PlacedRule, type Ruleset, rulesetOf } from './ruleset.js'
+import { type PlacedRule, placedRule, type Ruleset, rulesetOf } from './ruleset.js'
 
 /** The narrowest rule for a part of a call, and what else it would let pass. */
 export interface SuggestedRule {
@@ -50,19 +50,14 @@ export function grantsOf(texts: readonly string[], { host }: Pick<Ruleset, 'host
     const { tools, shell } = host
     const anchors = { ...host, sourceDir: host.cwd }
     const compiled = compileRule(rule, { effect: 'allow', anchors, tools, ...(shell ? { shell } : {}) })
-    const place = () => ({ layer: 'session', name: 'remembered' }) as const
-    return [{ effect: 'allow', order, compiled, place, ...(expiresAt === undefined ? {} : { expiresAt }) }]
+    const granted = { effect: 'allow', order, compiled, ...(expiresAt === undefined ? {} : { expiresAt }) } as const
+    return [placedRule(granted, () => ({ layer: 'session', name: 'remembered' }))]
   })
   return rulesetOf(rules, [], host)
 }
 
 function candidates({ call, tool }: AuthorizeRequest, context: DecideContext): readonly SuggestedRule[] {
-  const { rules, links } = context
-  const reading = readCallWith(
-    { tool, input: call.input, ...(links ? { links } : {}) },
-    { anchors: rules.host, tools: rules.host.tools },
-    context.readCommand,
-  )
+  const reading = readRequest({ call, tool }, context)
   const { command, paths, destination, target, like } = reading
   const own = tool.source.server === undefined ? tool.name : (like?.as ?? tool.name)
   if (command !== undefined) return command === 'unreadable' ? [] : forLine(reading, own, context)
@@ -87,10 +82,10 @@ function candidates({ call, tool }: AuthorizeRequest, context: DecideContext): r
 }
 
 function forLine(reading: CallReading, own: string, context: DecideContext): readonly SuggestedRule[] {
-  const { command, tool, like } = reading
+  const { command, tool } = reading
   if (command === undefined || command === 'unreadable') return []
   const { rules, readOnlyCommands } = context
-  const { missing, unknowns, uncovered } = judgeLine(command, [rules.ofTool({ tool, like })], context)
+  const { missing, unknowns, uncovered } = judgeLine(command, [rules.ofTool(tool)], context)
   const needed = new Set(missing.filter((index) => !(readOnlyCommands && command.units[index]?.unit.readOnly)))
   for (const { unit, spelled, code } of unknowns) {
     if (unit !== undefined && (spelled !== undefined || code === 'environment')) needed.add(unit)

@@ -46,6 +46,8 @@ export interface CompiledRule {
   readonly names: ToolTest
   /** Without one it speaks about every call of its tools, with several about those that one of them fits. */
   readonly specifiers: readonly Specifier[]
+  /** Those of its specifiers that are about commands; one that is `undefined` for a rule without specifiers. */
+  readonly patterns: readonly (CommandPattern | undefined)[]
   readonly hands: readonly Hand[]
 }
 
@@ -54,8 +56,9 @@ export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
   const { effect, tools } = context
   const wide = effect !== 'allow'
   const { specifiers = [], problem, like } = readSpecifiers(rule, context)
-  const base = { rule, context, specifiers, ...(problem ? { problem } : {}) }
   const whole = specifiers.length === 0
+  const patterns = whole ? [undefined] : specifiers.flatMap((each) => (each.kind === 'command' ? [each.pattern] : []))
+  const base = { rule, context, specifiers, patterns, ...(problem ? { problem } : {}) }
   if (isServerRule(rule.tool)) {
     const globProblem = wide ? undefined : serverRuleProblem(rule.tool)
     return {

@@ -26,23 +26,19 @@ export function allowsReading(rules: readonly CompiledRule[], reading: CallReadi
   if (command === undefined) return speaking.some(({ specifiers }) => specifiersAllow(specifiers, reading))
   if (command === 'unreadable') return false
   const { grants, missing, unknowns } = allowUnits(command, ({ narrow }) =>
-    speaking.flatMap((by) => unitPatterns(by, narrow).map((pattern) => ({ by, pattern }))),
+    speaking.map((by) => ({ by, patterns: unitPatterns(by, narrow) })),
   )
   return missing.length === 0 && unknowns.length === 0 && grants.some((grant) => grant !== undefined)
 }
 
 /** The patterns by which an allow rule may speak about a command. */
-export function unitPatterns({ specifiers }: CompiledRule, narrow: readonly string[]): readonly UnitPattern[] {
-  if (specifiers.length === 0) return [undefined]
-  return specifiers.flatMap((each): readonly UnitPattern[] => {
-    if (each.kind === 'command') return [each.pattern]
-    // A regular expression spells out nothing.
-    return each.kind === 'regex' && narrow.some(each.whole) ? [undefined] : []
-  })
+export function unitPatterns(
+  { specifiers, patterns }: CompiledRule,
+  narrow: readonly string[],
+): readonly (CommandPattern | undefined)[] {
+  // A regular expression spells out nothing.
+  return specifiers.some((each) => each.kind === 'regex' && narrow.some(each.whole)) ? [undefined] : patterns
 }
-
-/** `undefined`: the rule speaks about the command and spells out nothing of it. */
-export type UnitPattern = CommandPattern | undefined
 
 /** What an allow rule without command says about a call. Whatever can't be judged does not match. */
 export function specifiersAllow(specifiers: readonly Specifier[], reading: CallReading): boolean {

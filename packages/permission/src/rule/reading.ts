@@ -44,19 +44,22 @@ export interface ReadingContext {
 const NOWHERE: Destination = { hosts: [], plain: false }
 
 /** Reads a call once, so that many rules can be held against it. Never throws. */
-export function readCall({ tool, input, links }: RuleCall, context: ReadingContext): CallReading {
-  return readCallWith({ tool, input, ...(links ? { links } : {}) }, context, (line) =>
-    readCommand(line, shellContext(context)),
-  )
+export function readCall(call: RuleCall, context: ReadingContext): CallReading {
+  const { tool } = call
+  const like = likenessOf(tool.name, context.tools, tool.source.server)
+  return readCallLike(call, like, context.anchors, (line) => readCommand(line, shellContext(context)))
 }
 
-/** @param read a memory of command lines, for whoever reads many calls */
-export function readCallWith(
+/**
+ * @param like what is known of the tool
+ * @param read a memory of command lines, for whoever reads many calls
+ */
+export function readCallLike(
   { tool, input, links }: RuleCall,
-  { anchors, tools }: ReadingContext,
+  like: CallReading['like'],
+  anchors: ReadingContext['anchors'],
   read: (command: string) => CommandReading,
 ): CallReading {
-  const like = likenessOf(tool.name, tools, tool.source.server)
   const fields = isMap(input) ? input : {}
   const field = (name: string | undefined) =>
     name !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined

@@ -11,6 +11,13 @@ export interface UnitGrant<T> {
   readonly environment: boolean
 }
 
+/** A rule that may speak about a command. */
+export interface Speaker<T> {
+  readonly by: T
+  /** One of them has to match; `undefined` matches whatever the command is, and spells out nothing of it. */
+  readonly patterns: readonly (CommandPattern | undefined)[]
+}
+
 /** What allow rules leave of a line. */
 export interface LineGrant<T> {
   /** By unit, as far as a rule speaks about it. */
@@ -29,7 +36,7 @@ export interface LineGrant<T> {
  */
 export function allowUnits<T>(
   { analysis, units }: CommandReading,
-  find: (unit: UnitReading) => Iterable<{ readonly by: T; readonly pattern: CommandPattern | undefined }>,
+  find: (unit: UnitReading) => readonly Speaker<T>[],
   free: (unit: UnitReading) => boolean = () => false,
 ): LineGrant<T> {
   const grants: (UnitGrant<T> | undefined)[] = []
@@ -51,17 +58,19 @@ export function allowUnits<T>(
 
 function bestGrant<T>(
   { narrow, assignments }: UnitReading,
-  rules: Iterable<{ readonly by: T; readonly pattern: CommandPattern | undefined }>,
+  speakers: readonly Speaker<T>[],
 ): UnitGrant<T> | undefined {
   let best: UnitGrant<T> | undefined
-  for (const { by, pattern } of rules) {
-    const form = pattern ? narrow.findIndex((text) => pattern.matches(text)) : 0
-    if (form === -1) continue
-    const environment = pattern !== undefined && assignments > 0 && form === narrow.length - 1
-    const spelled = !pattern ? -1 : environment ? pattern.spelled - assignments : spelledBy(pattern, form)
-    // A rule that begins with a wildcard says nothing about assignments.
-    if (environment && spelled < -1) continue
-    if (!best || spelled > best.spelled || (environment && !best.environment)) best = { by, spelled, environment }
+  for (const { by, patterns } of speakers) {
+    for (const pattern of patterns) {
+      const form = pattern ? narrow.findIndex((text) => pattern.matches(text)) : 0
+      if (form === -1) continue
+      const environment = pattern !== undefined && assignments > 0 && form === narrow.length - 1
+      const spelled = !pattern ? -1 : environment ? pattern.spelled - assignments : spelledBy(pattern, form)
+      // A rule that begins with a wildcard says nothing about assignments.
+      if (environment && spelled < -1) continue
+      if (!best || spelled > best.spelled || (environment && !best.environment)) best = { by, spelled, environment }
+    }
   }
   return best
 }

@@ -11,25 +11,93 @@ export interface CommandReading {
   readonly opaque: boolean
 }
 
-/** One command of a line, as rules see it. */
-export interface UnitReading {
+/** One command of a line, as rules see it. What no rule asks for is not made. */
+export class UnitReading {
   readonly unit: ShellUnit
+  readonly #ignoreCase: boolean
+  readonly #withEnv: readonly string[] | undefined
+  #narrow: readonly string[] | undefined
+  #narrowKeys: readonly string[] | undefined
+  #wide: readonly string[] | undefined
+  #wideKeys: readonly string[] | undefined
+
+  /** @param ignoreCase the wide forms are in lower case, for file systems on which `RM` is `rm` */
+  constructor(unit: ShellUnit, ignoreCase: boolean) {
+    this.unit = unit
+    this.#ignoreCase = ignoreCase
+    const { env, argv } = unit
+    if (env.length > 0 && env.every(({ value }) => value !== undefined)) {
+      this.#withEnv = [...env.map(({ name, value }) => `${name}=${value}`), ...argv]
+    }
+  }
+
   /**
    * What allow rules may speak about: the command itself, what does the very same, and last the command with what is
    * assigned for it, where something is.
    */
-  readonly narrow: readonly string[]
+  get narrow(): readonly string[] {
+    this.#narrow ??= this.#forms([]).map(joinWords)
+    return this.#narrow
+  }
+
   /** How many words of the last of `narrow` are assignments. */
-  readonly assignments: number
+  get assignments(): number {
+    return this.#withEnv ? this.unit.env.length : 0
+  }
+
   /** What deny and ask rules see: everything that it may be. */
-  readonly wide: readonly string[]
+  get wide(): readonly string[] {
+    this.#wide ??= this.#forms(this.unit.readings).map((words) => this.#flat(words))
+    return this.#wide
+  }
+
   /** What it may run in turn. */
-  readonly suspects: readonly string[]
+  get suspects(): readonly string[] {
+    return this.unit.suspects.map((words) => this.#flat(words))
+  }
+
   /** For each of `wide` that is not all known: what stands before the first unknown part. */
-  readonly open: readonly string[]
-  /** Of `narrow` and `wide`, for finding rules. */
-  readonly narrowKeys: readonly string[]
-  readonly wideKeys: readonly string[]
+  get open(): readonly string[] {
+    if (!this.unit.argv.some((word) => word.includes(DYNAMIC))) return NOTHING
+    return this.wide.flatMap((text) => (text.includes(DYNAMIC) ? [text.slice(0, text.indexOf(DYNAMIC))] : []))
+  }
+
+  /** Of `narrow`, for finding rules. */
+  get narrowKeys(): readonly string[] {
+    this.#narrowKeys ??= keysOf(this.#forms([]), joinWords)
+    return this.#narrowKeys
+  }
+
+  /** Of `wide`, for finding rules. */
+  get wideKeys(): readonly string[] {
+    this.#wideKeys ??= keysOf(this.#forms(this.unit.readings), (words) => this.#flat(words))
+    return this.#wideKeys
+  }
+
+  #forms(others: ShellUnit['readings']): ShellUnit['readings'] {
+    const { argv, same } = this.unit
+    return [argv, ...same, ...others, ...(this.#withEnv ? [this.#withEnv] : [])]
+  }
+
+  #flat(words: readonly string[]): string {
+    return this.#ignoreCase ? flattenWords(words).toLowerCase() : flattenWords(words)
+  }
+}
+
+const NOTHING: readonly string[] = []
+
+/** @param join puts the words together; only the first two of them, for an index knows no more */
+function keysOf(forms: ShellUnit['readings'], join: (words: readonly string[]) => string): readonly string[] {
+  const keys = new Set<string>()
+  let last: readonly string[] = []
+  for (const words of forms) {
+    // Most forms of a command begin with the same words.
+    if (words[0] === last[0] && words[1] === last[1] && words[0] !== '' && words[1] !== '') continue
+    last = words
+    const plain = words[0] !== '' && words[1] !== ''
+    for (const key of commandKeys(join(plain ? words.slice(0, 2) : words))) keys.add(key)
+  }
+  return [...keys]
 }
 
 /** These leave open what is run; the others only what it is run with. */
@@ -41,25 +109,7 @@ export function readCommand(command: string, context: ShellContext): CommandRead
   const ignoreCase = context.platform === 'darwin' || context.platform === 'win32'
   return {
     analysis,
-    units: analysis.units.map((unit) => readUnit(unit, ignoreCase)),
+    units: analysis.units.map((unit) => new UnitReading(unit, ignoreCase)),
     opaque: analysis.unknowns.some(({ code }) => OPAQUE.has(code)),
-  }
-}
-
-function readUnit(unit: ShellUnit, ignoreCase: boolean): UnitReading {
-  const assigned = unit.env.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]))
-  const withEnv = assigned.length > 0 && assigned.length === unit.env.length ? [[...assigned, ...unit.argv]] : []
-  const flat = (words: readonly string[]) => (ignoreCase ? flattenWords(words).toLowerCase() : flattenWords(words))
-  const wide = [unit.argv, ...unit.same, ...unit.readings, ...withEnv].map(flat)
-  const narrow = [unit.argv, ...unit.same, ...withEnv].map(joinWords)
-  return {
-    unit,
-    narrow,
-    assignments: withEnv.length > 0 ? assigned.length : 0,
-    wide,
-    narrowKeys: [...new Set(narrow.flatMap(commandKeys))],
-    wideKeys: [...new Set(wide.flatMap(commandKeys))],
-    suspects: unit.suspects.map(flat),
-    open: wide.flatMap((text) => (text.includes(DYNAMIC) ? [text.slice(0, text.indexOf(DYNAMIC))] : [])),
   }
 }
