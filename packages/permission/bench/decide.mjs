@@ -27,7 +27,9 @@ function microseconds(times, run) {
 }
 
 const row = (name, limit, figures) =>
-  print(`  ${name.padEnd(44)} ${String(limit).padStart(7)} ${figures.map((each) => each.toFixed(2).padStart(8)).join(' ')}`)
+  print(
+    `  ${name.padEnd(44)} ${String(limit).padStart(7)} ${figures.map((each) => each.toFixed(2).padStart(8)).join(' ')}`,
+  )
 
 async function sessionWith(permissions, options = {}) {
   const permission = await createPermission({
@@ -63,7 +65,9 @@ function manyRules(count) {
   return { deny: rules.slice(0, third), ask: rules.slice(third, 2 * third), allow: rules.slice(2 * third) }
 }
 
-print(`rules                                             limit ${COUNTS.map((each) => String(each).padStart(8)).join(' ')}`)
+print(
+  `rules                                             limit ${COUNTS.map((each) => String(each).padStart(8)).join(' ')}`,
+)
 const sessions = []
 for (const count of COUNTS) {
   const { deny, ask, allow } = manyRules(count)
@@ -71,31 +75,71 @@ for (const count of COUNTS) {
     await sessionWith({
       deny,
       ask,
-      allow: [...allow, 'Deploy', 'Bash(git push *)', 'Bash(ls *)', 'Bash(git *)', 'Read(./src/**)', 'mcp__server1__tool', 'WebFetch(domain:a.test)'],
+      allow: [
+        ...allow,
+        'Deploy',
+        'Bash(git push *)',
+        'Bash(ls *)',
+        'Bash(git *)',
+        'Read(./src/**)',
+        'mcp__server1__tool',
+        'WebFetch(domain:a.test)',
+      ],
     }),
   )
 }
-const overCounts = (times, asked) => sessions.map((session) => microseconds(times, (time) => session.decide(asked(time)).behavior))
+const overCounts = (times, asked) =>
+  sessions.map((session) => microseconds(times, (time) => session.decide(asked(time)).behavior))
 const deploy = request(wellKnownTool('Deploy', {}), { target: 'x' })
 const remote = request(wellKnownTool('mcp__server1__tool', { server: 'server1', tool: 'tool' }), {})
-row('a tool by its name', 0.4, overCounts(200_000, () => deploy))
-row('a tool of a server', 0.4, overCounts(200_000, () => remote))
+row(
+  'a tool by its name',
+  0.4,
+  overCounts(200_000, () => deploy),
+)
+row(
+  'a tool of a server',
+  0.4,
+  overCounts(200_000, () => remote),
+)
 const read = wellKnownTool('Read', {})
-const paths = Array.from({ length: 4096 }, (_, index) => request(read, { file_path: `src/part${index % 64}/module${index}.ts` }))
-row('a path, another each time', 6, overCounts(20_000, (time) => paths[time & 4095]))
-const fetches = Array.from({ length: 256 }, (_, index) => request(wellKnownTool('WebFetch', {}), { url: `https://a.test/${index}` }))
-row('a domain', '', overCounts(20_000, (time) => fetches[time & 255]))
+const paths = Array.from({ length: 4096 }, (_, index) =>
+  request(read, { file_path: `src/part${index % 64}/module${index}.ts` }),
+)
+row(
+  'a path, another each time',
+  6,
+  overCounts(20_000, (time) => paths[time & 4095]),
+)
+const fetches = Array.from({ length: 256 }, (_, index) =>
+  request(wellKnownTool('WebFetch', {}), { url: `https://a.test/${index}` }),
+)
+row(
+  'a domain',
+  '',
+  overCounts(20_000, (time) => fetches[time & 255]),
+)
 const push = bash('git push origin main && ls')
-row('`git push origin main && ls`', 8, overCounts(20_000, () => push))
+row(
+  '`git push origin main && ls`',
+  8,
+  overCounts(20_000, () => push),
+)
 const lines = Array.from({ length: 4096 }, (_, index) => bash(`git push origin branch${index} && ls`))
-row('the same, another branch each time', '', overCounts(4096, (time) => lines[time & 4095]))
+row(
+  'the same, another branch each time',
+  '',
+  overCounts(4096, (time) => lines[time & 4095]),
+)
 
 print('\nin the same run')
 const map = new Map(Array.from({ length: 10_000 }, (_, index) => [`tool${index}`, 'allow']))
 row('Map look-up', '', [microseconds(1_000_000, (time) => map.get(`tool${time & 8191}`))])
 const glob = picomatch('src/**')
 row('picomatch `src/**`', '', [microseconds(100_000, (time) => glob(`src/part/module${time & 4095}.ts`))])
-row('unbash parse of `git push origin main && ls`', '', [microseconds(20_000, (time) => parse(`git push origin branch${time & 4095} && ls`).commands)])
+row('unbash parse of `git push origin main && ls`', '', [
+  microseconds(20_000, (time) => parse(`git push origin branch${time & 4095} && ls`).commands),
+])
 
 const corpus = readCorpus(readFileSync(new URL('../conformance/published.jsonl', import.meta.url), 'utf8'), 'published')
 const commands = corpus.rows.filter(({ tool }) => tool === 'Bash').map(({ input }) => input.command)
@@ -133,10 +177,18 @@ global.gc?.()
 const [session] = sessions
 const before = process.memoryUsage().heapUsed
 for (let index = 0; index < 100_000; index++) {
-  used += session.decide(index % 3 === 0 ? bash(`git log branch${index} | wc -l`) : index % 3 === 1 ? request(read, { file_path: `src/${index}.ts` }) : request(wellKnownTool(`Tool${index}`, {}), {})).behavior.length
+  used += session.decide(
+    index % 3 === 0
+      ? bash(`git log branch${index} | wc -l`)
+      : index % 3 === 1
+        ? request(read, { file_path: `src/${index}.ts` })
+        : request(wellKnownTool(`Tool${index}`, {}), {}),
+  ).behavior.length
 }
 global.gc?.()
-print(`  ${((process.memoryUsage().heapUsed - before) / 1024).toFixed(0)}${global.gc ? '' : ' (run with --expose-gc for a figure without garbage)'}`)
+print(
+  `  ${((process.memoryUsage().heapUsed - before) / 1024).toFixed(0)}${global.gc ? '' : ' (run with --expose-gc for a figure without garbage)'}`,
+)
 
 print('\nimport, in milliseconds over bare node, limit 30')
 const time = (code) =>

@@ -10,10 +10,8 @@ import { shellContext } from './rule/reading.js'
 import { createSession } from './session.js'
 import type { Permission, PermissionOptions, PermissionSession } from './types.js'
 
-/** Command lines that are remembered for a folder, so that the same line is not analysed again and again. */
-const MAX_LINES = 256
-/** Longer ones are rare, and their analyses large. UTF-16 units. */
-const MAX_REMEMBERED = 2000
+/** Command lines that are remembered for a folder: the same line is decided and explained again and again. */
+const REMEMBERED = { count: 256, length: 2000 }
 
 export async function openPermission(options: PermissionOptions): Promise<Permission> {
   const { cwd, ports, tools = {}, approved, shell = 'bash', programs, readOnlyCommands = false } = options
@@ -54,15 +52,16 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
 
   const stateOf = (entries: readonly { readonly value: CompiledEntry }[], rules: Ruleset): SessionState => {
     const setting = entries.findLast(({ value }) => value.kind === 'read-only-commands')?.value
-    const context = shellContext({ anchors: rules.host, tools, ...(rules.host.shell ? { shell: rules.host.shell } : {}) })
-    const lines = new Memo<CommandReading>(MAX_LINES)
+    const context = shellContext({
+      anchors: rules.host,
+      tools,
+      ...(rules.host.shell ? { shell: rules.host.shell } : {}),
+    })
+    const lines = new Memo<CommandReading>(REMEMBERED)
     return {
       rules,
       readOnlyCommands: setting?.kind === 'read-only-commands' ? setting.run : readOnlyCommands,
-      readCommand: (line) =>
-        line.length > MAX_REMEMBERED
-          ? readCommand(line, context)
-          : lines.get(line, () => readCommand(line, context)),
+      readCommand: (line) => lines.get(line, () => readCommand(line, context)),
     }
   }
 

@@ -91,8 +91,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
         visibleMs: () => visibleMs(host),
         managedBroken: host.managedBroken(),
         rule: async (asked, opinion) => decide(asked, await withLinks(asked, opinion)),
-        suggest: async (asked, opinion) =>
-          suggestRules(asked, await withLinks(asked, opinion)).map(({ rule }) => rule),
+        suggest: async (asked, opinion) => suggestRules(asked, await withLinks(asked, opinion)).map(({ rule }) => rule),
         mayRemember: (contender) => host.mayRemember?.(contender) === true,
         grant: (rules) => grant(rules),
       }),

@@ -323,7 +323,10 @@ describe('a question whose answer comes later', () => {
     })
     expect(await here.authorize(bash('rm x'), { answer })).toMatchObject({ behavior: 'deny', answeredBy: 'rules' })
     const changed = { ...answer, updatedInput: { command: 'rm x' } }
-    expect(await here.authorize(bash('ls'), { answer: changed })).toMatchObject({ behavior: 'deny', answeredBy: 'rules' })
+    expect(await here.authorize(bash('ls'), { answer: changed })).toMatchObject({
+      behavior: 'deny',
+      answeredBy: 'rules',
+    })
   })
 })
 

@@ -98,7 +98,10 @@ describe('command lines', () => {
   })
 
   test('what a command may be, but need not be, is asked where a deny rule is about it', async () => {
-    const rules = { allow: ['Bash(git *)', 'Bash(cat *)', 'Bash(my-runner *)'], deny: ['Bash(git push *)', 'Read(./.env)'] }
+    const rules = {
+      allow: ['Bash(git *)', 'Bash(cat *)', 'Bash(my-runner *)'],
+      deny: ['Bash(git push *)', 'Read(./.env)'],
+    }
     const here = (await permissionWith({ rules })).session(session())
     for (const [line, rule] of [
       ['git $WHAT origin', 'Bash(git push *)'],

@@ -18,7 +18,11 @@ describe('an explanation', () => {
       mode: 'default',
       units: [
         { argv: ['cd', '..'], cwd: '/repo', allowedBy: 'nothing' },
-        { argv: ['timeout', '5', 'git', '-C', 'repo', 'push', '--force'], cwd: '/', env: [{ name: 'FOO', value: '1' }] },
+        {
+          argv: ['timeout', '5', 'git', '-C', 'repo', 'push', '--force'],
+          cwd: '/',
+          env: [{ name: 'FOO', value: '1' }],
+        },
         { argv: ['git', '-C', 'repo', 'push', '--force'], via: ['timeout'], allowedBy: 'nothing' },
         { argv: ['tee', 'repo/out'], allowedBy: 'rule', rule: 'Bash(tee *)' },
       ],
@@ -38,22 +42,25 @@ describe('an explanation', () => {
   test('names the narrowest rule for a line that only lacks one', async () => {
     const here = (await permissionWith()).session(session())
     const { narrowest } = await here.explain(bash('cd .. && FOO=1 timeout 5 git -C repo push --force'))
-    expect(narrowest.map(({ rule }) => rule)).toEqual([
-      'Bash(cd ..)',
-      'Bash(FOO=1 timeout 5 git -C repo push --force)',
-    ])
+    expect(narrowest.map(({ rule }) => rule)).toEqual(['Bash(cd ..)', 'Bash(FOO=1 timeout 5 git -C repo push --force)'])
     expect(narrowest[0]?.alsoAllows).toMatch(/^The same command in every folder/)
   })
 
   test('says where paths lead, and what could not be judged', async () => {
-    const files = { ...memoryFiles({ '/repo/a': '' }), realPath: async (path: string) => path.replace('/repo/link', '/etc') }
+    const files = {
+      ...memoryFiles({ '/repo/a': '' }),
+      realPath: async (path: string) => path.replace('/repo/link', '/etc'),
+    }
     const here = (await permissionWith({ files })).session(session())
     expect((await here.explain(request('Read', { file_path: 'link/x' }))).paths).toEqual([
       { path: '/repo/link/x', leadsTo: '/etc/x' },
     ])
-    expect((await here.explain(bash('cat link/x; eval "$X"')))).toMatchObject({
+    expect(await here.explain(bash('cat link/x; eval "$X"'))).toMatchObject({
       paths: [{ path: '/repo/link/x', leadsTo: '/etc/x' }],
-      unknowns: [{ code: 'program', answered: false }, { code: 'program', answered: false }],
+      unknowns: [
+        { code: 'program', answered: false },
+        { code: 'program', answered: false },
+      ],
     })
     expect((await here.explain(bash('rm -rf /'))).critical).toMatchObject([{ what: expect.stringContaining('/') }])
   })

@@ -74,7 +74,13 @@ describe('protected paths', () => {
 
   test('files that are only called alike are not protected, and neither is reading', async () => {
     const here = (await permissionWith({ rules: { allow: ['Edit(./**)', 'Read'] } })).session(session())
-    for (const path of ['.gitignore', '.github/workflows/ci.yml', 'git/config', 'src/claude/a', '.claude/worktrees/a/b']) {
+    for (const path of [
+      '.gitignore',
+      '.github/workflows/ci.yml',
+      'git/config',
+      'src/claude/a',
+      '.claude/worktrees/a/b',
+    ]) {
       expect(here.decide(request('Edit', { file_path: path })).behavior, path).toBe('allow')
     }
     expect(here.decide(request('Read', { file_path: '.git/config' })).behavior).toBe('allow')
@@ -107,7 +113,8 @@ describe('the workspace', () => {
   })
 
   test('a rule that names a place outside lets it be written, one for everywhere does not', async () => {
-    const of = async (rule: string) => (await permissionWith({ rules: { allow: [rule, 'Bash(echo *)'] } })).session(session())
+    const of = async (rule: string) =>
+      (await permissionWith({ rules: { allow: [rule, 'Bash(echo *)'] } })).session(session())
     const write = request('Write', { file_path: '/tmp/out/a' })
     for (const rule of ['Edit(//tmp/**)', 'Edit(//tmp/out/a)']) {
       expect((await of(rule)).decide(write).behavior, rule).toBe('allow')
@@ -175,7 +182,9 @@ describe('a sub-agent in plan', () => {
   test('may use nothing but what only reads', async () => {
     const rules = { allow: ['Bash', 'Edit', 'WebFetch', 'Read', 'mcp__fs'] }
     const permission = await permissionWith({ rules })
-    const here = permission.session(session({ origin: 'agent', permissionMode: 'plan', agent: { id: 'a', type: 'Explore' } }))
+    const here = permission.session(
+      session({ origin: 'agent', permissionMode: 'plan', agent: { id: 'a', type: 'Explore' } }),
+    )
     const verdict = (...asked: Parameters<typeof request>) => here.decide(request(...asked)).behavior
     expect(verdict('Read', { file_path: 'a' })).toBe('allow')
     expect(verdict('Skill', { skill: 'x' })).toBe('allow')

@@ -123,6 +123,7 @@ describe('one rule governs all hands', () => {
 
   test('an allow rule about files lets no command run', async () => {
     const here = (await permissionWith({ tools, rules: { allow: ['Edit', 'Read', 'WebFetch'] } })).session(session())
-    for (const line of ['cat a', 'echo x > a', 'curl https://a.test']) expect(here.decide(bash(line)).behavior).toBe('ask')
+    for (const line of ['cat a', 'echo x > a', 'curl https://a.test'])
+      expect(here.decide(bash(line)).behavior).toBe('ask')
   })
 })

@@ -19,7 +19,28 @@ const WORDS = `git push status log ls -l --force rm -rf -r sudo a src/a.ts .env 
   'a b' find . -exec -delete echo tee sed -i s/a/b/ curl https://a.test https://evil.test sh -c xargs env timeout 5
   node -e / ~ /repo .. *.ts {a,b} $HOME`.split(/\s+/)
 const word = fc.constantFrom(...WORDS)
-const joint = fc.constantFrom('&&', '||', ';', '|', '&', '>', '<', '>>', '$(', ')', '`', "'", '"', '\\', '\n', '(', '{', '}', '#', '<<E\n')
+const joint = fc.constantFrom(
+  '&&',
+  '||',
+  ';',
+  '|',
+  '&',
+  '>',
+  '<',
+  '>>',
+  '$(',
+  ')',
+  '`',
+  "'",
+  '"',
+  '\\',
+  '\n',
+  '(',
+  '{',
+  '}',
+  '#',
+  '<<E\n',
+)
 const line = fc
   .array(fc.oneof({ weight: 4, arbitrary: word }, { weight: 1, arbitrary: joint }), { maxLength: 9 })
   .map((words) => words.join(' '))
@@ -42,7 +63,18 @@ const rule = fc.oneof(
     )
     .map(([name, pattern]) => `${name}(${pattern})`),
   fc.constantFrom(
-    ...['Bash', 'Read', 'Edit', 'WebFetch', 'mcp__fs', 'mcp__fs__*', 'mcp__*', '*', 'Bash(', 'WebFetch(domain:evil.test)'],
+    ...[
+      'Bash',
+      'Read',
+      'Edit',
+      'WebFetch',
+      'mcp__fs',
+      'mcp__fs__*',
+      'mcp__*',
+      '*',
+      'Bash(',
+      'WebFetch(domain:evil.test)',
+    ],
     ...['WebFetch(domain:*)', 'nonsense here', 'Bash(a:b)', 'Bash(command:x)', 'Skill(x)', 'mcp__fs(path:a)'],
   ),
 )
@@ -75,14 +107,23 @@ describe('for whatever rules, calls, modes and opinions', () => {
     async () => {
       const effect = fc.constantFrom('deny', 'ask')
       await fc.assert(
-        fc.asyncProperty(rules, calls, mode, opinion, readOnlyCommands, rule, effect, async (all, asked, how, by, reads, more, list) => {
-          const before = await sessionWith(all, how, reads)
-          const after = await sessionWith({ ...all, [list]: [...(all[list as 'deny'] ?? []), more] }, how, reads)
-          for (const each of asked) {
-            const [was, is] = [before.decide(each, by).behavior, after.decide(each, by).behavior]
-            expect(RANK[is], JSON.stringify(each.call.input)).toBeGreaterThanOrEqual(RANK[was])
-          }
-        }),
+        fc.asyncProperty(
+          rules,
+          calls,
+          mode,
+          opinion,
+          readOnlyCommands,
+          rule,
+          effect,
+          async (all, asked, how, by, reads, more, list) => {
+            const before = await sessionWith(all, how, reads)
+            const after = await sessionWith({ ...all, [list]: [...(all[list as 'deny'] ?? []), more] }, how, reads)
+            for (const each of asked) {
+              const [was, is] = [before.decide(each, by).behavior, after.decide(each, by).behavior]
+              expect(RANK[is], JSON.stringify(each.call.input)).toBeGreaterThanOrEqual(RANK[was])
+            }
+          },
+        ),
         { numRuns },
       )
     },
@@ -93,14 +134,22 @@ describe('for whatever rules, calls, modes and opinions', () => {
     'one more allow rule never tightens anything',
     async () => {
       await fc.assert(
-        fc.asyncProperty(rules, calls, mode, opinion, readOnlyCommands, rule, async (all, asked, how, by, reads, more) => {
-          const before = await sessionWith(all, how, reads)
-          const after = await sessionWith({ ...all, allow: [...(all.allow ?? []), more] }, how, reads)
-          for (const each of asked) {
-            const [was, is] = [before.decide(each, by).behavior, after.decide(each, by).behavior]
-            expect(RANK[is], JSON.stringify(each.call.input)).toBeLessThanOrEqual(RANK[was])
-          }
-        }),
+        fc.asyncProperty(
+          rules,
+          calls,
+          mode,
+          opinion,
+          readOnlyCommands,
+          rule,
+          async (all, asked, how, by, reads, more) => {
+            const before = await sessionWith(all, how, reads)
+            const after = await sessionWith({ ...all, allow: [...(all.allow ?? []), more] }, how, reads)
+            for (const each of asked) {
+              const [was, is] = [before.decide(each, by).behavior, after.decide(each, by).behavior]
+              expect(RANK[is], JSON.stringify(each.call.input)).toBeLessThanOrEqual(RANK[was])
+            }
+          },
+        ),
         { numRuns },
       )
     },
@@ -141,7 +190,9 @@ describe('for whatever rules, calls, modes and opinions', () => {
       const behind = (prefix: string, make: (text: string) => Line) => (line: Line) =>
         line.simple ? make(prefix + line.text) : line
       const WRAPPERS: readonly ((line: Line) => Line)[] = [
-        ...['sudo ', 'env A=1 ', 'timeout 5 ', 'nice -n 3 ', 'xargs ', 'nohup '].map((prefix) => behind(prefix, simple)),
+        ...['sudo ', 'env A=1 ', 'timeout 5 ', 'nice -n 3 ', 'xargs ', 'nohup '].map((prefix) =>
+          behind(prefix, simple),
+        ),
         ...['A=1 ', '! ', 'time '].map((prefix) => behind(prefix, compound)),
         ({ text }) => compound(`ls && ${text}`),
         ({ text }) => compound(`( ${text} )`),
@@ -157,7 +208,9 @@ describe('for whatever rules, calls, modes and opinions', () => {
       ]
       const wrapper = fc.constantFrom(...WRAPPERS)
       const critical = fc.constantFrom('rm -rf /', 'rm -rf ~', 'rm -rf .', 'find / -delete')
-      const program = fc.constantFrom(...'git npm ls rm cat cp find echo tee sed curl node /bin/ls env sudo sh'.split(' '))
+      const program = fc.constantFrom(
+        ...'git npm ls rm cat cp find echo tee sed curl node /bin/ls env sudo sh'.split(' '),
+      )
       const command = fc.tuple(program, fc.array(word, { maxLength: 3 })).map((parts) => parts.flat().join(' '))
       const plain = fc.array(command, { minLength: 1, maxLength: 3 }).map((all) => all.join(' && '))
       const commands = fc.array(fc.oneof(plain, critical), { minLength: CALLS, maxLength: CALLS })
@@ -222,7 +275,14 @@ describe('for whatever rules, calls, modes and opinions', () => {
           anything,
           fc
             .oneof(text, line)
-            .map((command) => ({ command, file_path: command, path: command, pattern: command, url: command, skill: command })),
+            .map((command) => ({
+              command,
+              file_path: command,
+              path: command,
+              pattern: command,
+              url: command,
+              skill: command,
+            })),
         ),
       })
       await fc.assert(

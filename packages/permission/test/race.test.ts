@@ -31,7 +31,11 @@ describe('everybody who may answer is asked at once', () => {
         }),
     })
     const here = await setup()
-    const contenders = [waits('terminal'), says('a hook', 'automation', { behavior: 'deny', reason: 'late' }), waits('phone')]
+    const contenders = [
+      waits('terminal'),
+      says('a hook', 'automation', { behavior: 'deny', reason: 'late' }),
+      waits('phone'),
+    ]
     expect(await here.authorize(bash('ls'), { contenders })).toMatchObject({
       behavior: 'deny',
       answeredBy: 'automation',
@@ -180,7 +184,9 @@ describe('an answer that changes the input', () => {
   test('is decided again: what is denied stays denied, what is fine runs with the new input', async () => {
     const here = await setup({ deny: ['Bash(rm *)'] })
     const change = (command: string, kind: Contender['kind'] = 'person') =>
-      here.authorize(bash('npm test'), { contenders: [says('x', kind, { behavior: 'allow', updatedInput: { command } })] })
+      here.authorize(bash('npm test'), {
+        contenders: [says('x', kind, { behavior: 'allow', updatedInput: { command } })],
+      })
     expect(await change('rm -r x')).toMatchObject({ behavior: 'deny', answeredBy: 'rules' })
     for (const kind of ['person', 'automation'] as const) {
       expect(await change('npm test -- --bail', kind)).toMatchObject({

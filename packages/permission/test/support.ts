@@ -1,12 +1,5 @@
 import type { ConfigSource, FilesPort, LayerName } from '@ext/kernel'
-import type {
-  AuthorizeRequest,
-  JsonObject,
-  PermissionMode,
-  SessionRef,
-  ToolInfo,
-  ToolKind,
-} from '@ext/kernel/contract'
+import type { AuthorizeRequest, JsonObject, PermissionMode, SessionRef, ToolInfo, ToolKind } from '@ext/kernel/contract'
 import { type FakeClock, fakeClock, memoryFiles } from '@ext/kernel/testing'
 import { createPermission, type Permission, type PermissionOptions } from '../src/index.js'
 

@@ -22,7 +22,11 @@ describe('a rule that is written as a map', () => {
     [{ effect: 'deny', tool: 'Agent', params: { model: 'opus' } }, request('Agent', { model: 'opus' }), 'deny'],
     [{ effect: 'deny', tool: 'X', params: { a: 1, b: true } }, request('X', { a: 1, b: false }), 'ask'],
     [{ effect: 'deny', tool: 'X', params: { a: 1, b: true } }, request('X', { a: 1, b: true }), 'deny'],
-    [{ effect: 'ask', tool: 'mcp__db', params: { q: 'drop*' } }, request(serverTool('db', 'run'), { q: 'drop t' }), 'ask'],
+    [
+      { effect: 'ask', tool: 'mcp__db', params: { q: 'drop*' } },
+      request(serverTool('db', 'run'), { q: 'drop t' }),
+      'ask',
+    ],
     [{ effect: 'allow', tool: 'Read' }, request('Read', { file_path: 'a' }), 'allow'],
   ] as const)('%j on %j: %s', async (rule, asked, expected) => {
     const permission = await of(rule)
@@ -76,8 +80,18 @@ describe('a rule that is written as a map', () => {
     expect(
       permission.diagnostics.map(({ code, severity, message, source }) => [code, severity, message, source.line]),
     ).toEqual([
-      ['permission.rule.test-failed', 'error', 'The test the text "git pull" fails: the rule does not speak about it.', 7],
-      ['permission.rule.test-failed', 'error', 'The test the text "git push --force" fails: the rule speaks about it.', 9],
+      [
+        'permission.rule.test-failed',
+        'error',
+        'The test the text "git pull" fails: the rule does not speak about it.',
+        7,
+      ],
+      [
+        'permission.rule.test-failed',
+        'error',
+        'The test the text "git push --force" fails: the rule speaks about it.',
+        9,
+      ],
     ])
     // It denies what it says all the same.
     expect(permission.session(session()).decide(bash('git push')).behavior).toBe('deny')
@@ -91,9 +105,23 @@ describe('a rule that is written as a map', () => {
 
   test.each([
     [{ effect: 'allow', tool: 'Edit', path: './src/**', tests: { match: ['src/a'], notMatch: ['b'] } }],
-    [{ effect: 'deny', tool: 'WebFetch', domain: '*.a.test', tests: { match: ['x.a.test', 'https://y.a.test/'], notMatch: ['a.test'] } }],
+    [
+      {
+        effect: 'deny',
+        tool: 'WebFetch',
+        domain: '*.a.test',
+        tests: { match: ['x.a.test', 'https://y.a.test/'], notMatch: ['a.test'] },
+      },
+    ],
     [{ effect: 'deny', tool: 'Skill', regex: '^deploy', tests: { match: ['deploy-all'], notMatch: ['x'] } }],
-    [{ effect: 'deny', tool: 'mcp__db__run', params: { q: 'x' }, tests: { match: [{ q: 'x' }], notMatch: [{ q: 'y' }, {}] } }],
+    [
+      {
+        effect: 'deny',
+        tool: 'mcp__db__run',
+        params: { q: 'x' },
+        tests: { match: [{ q: 'x' }], notMatch: [{ q: 'y' }, {}] },
+      },
+    ],
   ])('tests of %j pass', async (rule) => {
     expect((await of(rule)).diagnostics).toEqual([])
   })
@@ -120,7 +148,9 @@ describe('a rule that is written as a map', () => {
     const isAllow = typeof rule === 'object' && 'effect' in rule && rule.effect === 'allow'
     expect(permission.session(session()).decide(bash('ls')).behavior).toBe(isAllow ? 'allow' : 'ask')
     const named = typeof rule === 'object' && 'tool' in rule && typeof rule.tool === 'string'
-    expect(permission.session(session()).decide(request('Read', { file_path: 'a' })).behavior).toBe(named ? 'allow' : 'ask')
+    expect(permission.session(session()).decide(request('Read', { file_path: 'a' })).behavior).toBe(
+      named ? 'allow' : 'ask',
+    )
   })
 
   test.each([

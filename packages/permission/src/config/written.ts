@@ -37,7 +37,8 @@ export function readWritten(value: unknown): ReadRule {
   const { tool, ...rest } = texts
   if (tool === undefined) return fault('', 'it names no tool')
   const forms = FORMS.filter((key) => value[key] !== undefined)
-  if (forms.length > 1) return fault(`/${forms[1]}`, `it has ${forms.map((each) => `\`${each}\``).join(' and ')}`, ['one of them'])
+  if (forms.length > 1)
+    return fault(`/${forms[1]}`, `it has ${forms.map((each) => `\`${each}\``).join(' and ')}`, ['one of them'])
   const params = readParams(value['params'])
   if (params && 'fault' in params) return params
   const expires = readExpiry(value['expires'])
@@ -50,7 +51,8 @@ export function readWritten(value: unknown): ReadRule {
 
 function readParams(value: unknown): { readonly params: Record<string, string> } | { fault: WrittenFault } | undefined {
   if (value === undefined) return undefined
-  if (!isMap(value) || Object.keys(value).length === 0) return fault('/params', `its params are ${describe(value)}`, ['a map of fields'])
+  if (!isMap(value) || Object.keys(value).length === 0)
+    return fault('/params', `its params are ${describe(value)}`, ['a map of fields'])
   const params: Record<string, string> = {}
   for (const [field, wanted] of Object.entries(value)) {
     if (!['string', 'number', 'boolean'].includes(typeof wanted)) {
@@ -74,7 +76,8 @@ function readTests(value: unknown): { readonly tests: RuleTests } | { fault: Wri
   if (!isMap(value)) return fault('/tests', `its tests are ${describe(value)}`, ['a map with match and notMatch'])
   const tests: Record<string, readonly unknown[]> = {}
   for (const [key, calls] of Object.entries(value)) {
-    if (key !== 'match' && key !== 'notMatch') return fault(`/tests/${key}`, `\`${key}\` is unknown`, ['match', 'notMatch'])
+    if (key !== 'match' && key !== 'notMatch')
+      return fault(`/tests/${key}`, `\`${key}\` is unknown`, ['match', 'notMatch'])
     if (!Array.isArray(calls)) return fault(`/tests/${key}`, `\`${key}\` is ${describe(calls)}`, ['a list of calls'])
     const odd = calls.findIndex((call) => typeof call !== 'string' && !isMap(call))
     if (odd !== -1) return fault(`/tests/${key}/${odd}`, `this call is ${describe(calls[odd])}`, ['a text or a map'])

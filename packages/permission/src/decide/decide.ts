@@ -59,7 +59,10 @@ export function decide(request: AuthorizeRequest, context: DecideContext): Rulin
 }
 
 /** A call as rules see it, with where its paths lead if that is known. */
-export function readRequest({ call, tool }: AuthorizeRequest, context: Pick<DecideContext, 'rules' | 'links' | 'readCommand'>): CallReading {
+export function readRequest(
+  { call, tool }: AuthorizeRequest,
+  context: Pick<DecideContext, 'rules' | 'links' | 'readCommand'>,
+): CallReading {
   const { rules, links, readCommand } = context
   const { like } = rules.ofTool(tool).called
   return readCallLike({ tool, input: call.input, ...(links ? { links } : {}) }, like, rules.host, readCommand)

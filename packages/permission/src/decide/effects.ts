@@ -10,31 +10,24 @@ import type { PlacedRule, Ruleset } from './ruleset.js'
 type Links = ReadonlyMap<string, string> | undefined
 
 /** The deny or ask rule about files and hosts that an effect of a command line certainly breaks. */
-export function ruleOnEffect(
-  effect: Effect,
-  behavior: Behavior,
-  rules: Ruleset,
-  links: Links,
-): PlacedRule | undefined {
+export function ruleOnEffect(effect: Effect, behavior: Behavior, rules: Ruleset, links: Links): PlacedRule | undefined {
   if (effect.kind === 'mention' || !effect.certain || effect.pattern) return undefined
   if (rules.hands(effect.kind, behavior).size === 0) return undefined
-  if (effect.kind === 'net') return effect.host === undefined ? undefined : onHost(effect.host, effect.kind, behavior, rules)
+  if (effect.kind === 'net')
+    return effect.host === undefined ? undefined : onHost(effect.host, effect.kind, behavior, rules)
   return effect.path === undefined ? undefined : onPaths(withLinks([effect.path], links), effect.kind, behavior, rules)
 }
 
 function onHost(host: string, hand: Hand, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
   return rules.hands(hand, behavior).first(domainKeys([host]), ({ compiled: { specifiers, problem } }) => {
     if (problem || specifiers.length === 0) return true
-    return specifiers.some((each) => (each.kind === 'domain' ? each.test(host) : each.kind === 'regex' && each.part(host)))
+    return specifiers.some((each) =>
+      each.kind === 'domain' ? each.test(host) : each.kind === 'regex' && each.part(host),
+    )
   })
 }
 
-function onPaths(
-  paths: readonly string[],
-  hand: Hand,
-  behavior: Behavior,
-  rules: Ruleset,
-): PlacedRule | undefined {
+function onPaths(paths: readonly string[], hand: Hand, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
   return rules.hands(hand, behavior).first(paths.flatMap(pathKeys), ({ compiled: { specifiers, problem } }) => {
     if (problem || specifiers.length === 0) return true
     return specifiers.some((each) =>

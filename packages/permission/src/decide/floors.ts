@@ -29,7 +29,11 @@ const NOT_CRITICAL: Floor = {
 }
 
 const INSIDE: Floor = {
-  step: { layer: 'boundary', verdict: 'none', reason: 'It writes nothing outside the workspace and nothing protected.' },
+  step: {
+    layer: 'boundary',
+    verdict: 'none',
+    reason: 'It writes nothing outside the workspace and nothing protected.',
+  },
   personOnly: false,
 }
 
@@ -93,4 +97,3 @@ export function isBelow(path: string, folder: string): boolean {
 export function isInside({ paths }: CallReading, { rules: { roots } }: DecideContext): boolean {
   return paths?.every((path) => roots.some((root) => isBelow(path, root))) ?? false
 }
-

@@ -15,11 +15,7 @@ export interface LineJudgement extends LineGrant<PlacedRule> {
 }
 
 /** Holds the allow rules of files and session against a line. */
-export function judgeLine(
-  command: CommandReading,
-  tools: readonly ToolRules[],
-  context: DecideContext,
-): LineJudgement {
+export function judgeLine(command: CommandReading, tools: readonly ToolRules[], context: DecideContext): LineJudgement {
   const find = ({ narrow, narrowKeys }: UnitReading) => {
     const speakers: Speaker<PlacedRule>[] = []
     for (const { allow } of tools) {

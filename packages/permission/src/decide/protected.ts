@@ -69,7 +69,5 @@ export function protectedBehind(glob: string, folder: string): string | undefine
   // A shell's wildcard at the beginning of a name does not stand for a dot, and one alone means nothing in particular.
   const hidden = /\/\.[^/]*[*?[]/.test(glob)
   const bare = /\/\*+$/.test(glob)
-  return names.find(
-    (name) => (name.startsWith('.') ? hidden : !bare) && matcher.test(`${folder}/${name}`),
-  )
+  return names.find((name) => (name.startsWith('.') ? hidden : !bare) && matcher.test(`${folder}/${name}`))
 }

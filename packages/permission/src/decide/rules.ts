@@ -53,7 +53,8 @@ function byLine({ grants, missing, uncovered }: LineJudgement, context: DecideCo
   const speaking = [...new Set(grants.flatMap((grant) => (grant ? [grant.by] : [])))]
   const [first] = speaking
   if (!first) return none(context)
-  if (missing.length > 0) return { layer: 'rules', verdict: 'none', reason: 'Not every command of the line is allowed.' }
+  if (missing.length > 0)
+    return { layer: 'rules', verdict: 'none', reason: 'Not every command of the line is allowed.' }
   const [write] = uncovered
   if (write) {
     const reason = `No rule allows that it writes \`${write.path ?? 'somewhere'}\`.`
@@ -91,7 +92,8 @@ function none({ rules, grants }: DecideContext): TraceStep {
 /** `undefined` for a call that can't be judged: a deny or ask rule speaks about it, whatever it says. */
 function keysOf({ like, command, paths, destination }: CallReading): readonly string[] | undefined {
   if (command === 'unreadable') return undefined
-  if (command) return command.units.length === 1 ? command.units[0]?.wideKeys : command.units.flatMap(({ wideKeys }) => wideKeys)
+  if (command)
+    return command.units.length === 1 ? command.units[0]?.wideKeys : command.units.flatMap(({ wideKeys }) => wideKeys)
   if (like?.path !== undefined) return paths?.flatMap(pathKeys)
   if (destination) return destination.hosts.length === 0 ? undefined : domainKeys(destination.hosts)
   return []

@@ -4,7 +4,7 @@ import type { CommandReading } from '../rule/command/read.js'
 import { compileRule } from '../rule/compile.js'
 import { parseRule } from '../rule/parse.js'
 import type { CallReading } from '../rule/reading.js'
-import { DYNAMIC } from '../shell/index.js'
+import { DYNAMIC, type Unknown } from '../shell/index.js'
 import { type DecideContext, decide, readRequest } from './decide.js'
 import { judgeLine } from './line.js'
 import { type PlacedRule, placedRule, type Ruleset, rulesetOf } from './ruleset.js'
@@ -86,11 +86,10 @@ function forLine(reading: CallReading, own: string, context: DecideContext): rea
   if (command === undefined || command === 'unreadable') return []
   const { rules, readOnlyCommands } = context
   const { missing, unknowns, uncovered } = judgeLine(command, [rules.ofTool(tool)], context)
+  const isAnswerable = ({ spelled, code }: Unknown) => spelled !== undefined || code === 'environment'
+  if (!unknowns.every(isAnswerable)) return []
   const needed = new Set(missing.filter((index) => !(readOnlyCommands && command.units[index]?.unit.readOnly)))
-  for (const { unit, spelled, code } of unknowns) {
-    if (unit !== undefined && (spelled !== undefined || code === 'environment')) needed.add(unit)
-  }
-  for (const { unit } of uncovered) if (unit !== undefined) needed.add(unit)
+  for (const { unit } of [...unknowns, ...uncovered]) if (unit !== undefined) needed.add(unit)
   const specifiers = [...needed].map((index) => exactSpecifier(wordsOf(command, index)))
   if (specifiers.includes(undefined)) return []
   const outside = command.analysis.effects.flatMap(({ kind, path, pattern }) =>

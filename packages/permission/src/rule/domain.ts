@@ -38,7 +38,9 @@ export function compileDomain(written: string): DomainTest | RuleProblem {
       const labels = host.split('.')
       const at = labels.length - tail.length
       if (at < 1 || (at > 1 && !anyDepth)) return false
-      return tail.every((label, index) => label.test(labels[at + index] ?? '')) && head.test(labels.slice(0, at).join('.'))
+      return (
+        tail.every((label, index) => label.test(labels[at + index] ?? '')) && head.test(labels.slice(0, at).join('.'))
+      )
     },
   }
 }

@@ -51,11 +51,12 @@ function matchesNarrow(specifier: Specifier, { like, paths, destination, target 
       // Who may search a folder may see everything in it.
       return paths?.every((path) => specifier.test(like?.searches ? somethingBelow(path) : path)) ?? false
     case 'domain':
-      return destination !== undefined && destination.plain && destination.hosts.every(specifier.test)
+      return destination?.plain === true && destination.hosts.every(specifier.test)
     case 'target':
       return target !== undefined && specifier.pattern.matches(target)
     case 'regex': {
-      const texts = paths ?? (destination?.plain ? destination.hosts : undefined) ?? (target === undefined ? [] : [target])
+      const texts =
+        paths ?? (destination?.plain ? destination.hosts : undefined) ?? (target === undefined ? [] : [target])
       return texts.length > 0 && texts.every(specifier.whole)
     }
     case 'command':

@@ -17,7 +17,11 @@ export function readParam(specifier: string): Param | undefined {
 const PRIMARY = ['command', 'file_path', 'notebook_path', 'path', 'url', 'skill', 'subagent_type']
 
 /** Why a field can't be named by its name: there is a form of its own for what the tool is about. */
-export function primaryField(field: string, tool: string, like: ToolLikenessFound | undefined): RuleProblem | undefined {
+export function primaryField(
+  field: string,
+  tool: string,
+  like: ToolLikenessFound | undefined,
+): RuleProblem | undefined {
   const own = [like?.command, like?.path, like?.url, like?.target].flat()
   if (!PRIMARY.includes(field) && !own.includes(field)) return undefined
   return {

@@ -40,7 +40,11 @@ export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide
   })
   const { base, rest } = anchorOf(written, anchors)
   const floats = !/\/./.test(rest) || rest.startsWith('**/')
-  const sample = rest.replace(/^\*\*\//, '').replace(/\*+/g, 'x').replaceAll('?', 'x').replace(/\\(.)/g, '$1')
+  const sample = rest
+    .replace(/^\*\*\//, '')
+    .replace(/\*+/g, 'x')
+    .replaceAll('?', 'x')
+    .replace(/\\(.)/g, '$1')
   return {
     test: matcher.test,
     key: keyOf(base, rest),

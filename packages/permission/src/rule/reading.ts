@@ -84,10 +84,7 @@ export function shellContext({ anchors, shell }: ReadingContext): ShellContext {
 }
 
 /** A path, and where it leads. */
-export function withLinks(
-  paths: readonly string[],
-  links: ReadonlyMap<string, string> | undefined,
-): readonly string[] {
+export function withLinks(paths: readonly string[], links: ReadonlyMap<string, string> | undefined): readonly string[] {
   return links ? paths.flatMap((path) => [path, ...(links.has(path) ? [links.get(path) ?? path] : [])]) : paths
 }
 

@@ -111,9 +111,7 @@ function ask(question: PermissionQuestion, options: AuthorizeOptions, asking: As
 function answeredElsewhere(given: PermissionAnswer): RaceEnd {
   const answer = readAnswer(given)
   const by: Contender = { ...ELSEWHERE, answer: async () => given }
-  return answer
-    ? { end: 'answered', by, answer, waitMs: 0, notices: [] }
-    : { end: 'nobody', waitMs: 0, notices: [] }
+  return answer ? { end: 'answered', by, answer, waitMs: 0, notices: [] } : { end: 'nobody', waitMs: 0, notices: [] }
 }
 
 type Ended = Omit<Authorization, 'waitMs' | 'notices' | 'updatedInput'>

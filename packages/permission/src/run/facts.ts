@@ -16,7 +16,7 @@ export async function findLinks(
   const touched = effects.flatMap(({ path, pattern }) =>
     path === undefined ? [] : [pattern ? literalFolder(path) : path],
   )
-  const all = [...new Set([...paths, ...touched])]
+  const all = [...new Set([...paths, ...touched])].slice(0, MAX_PATHS)
   if (all.length === 0) return NO_LINKS
   const [realRoots, found] = await Promise.all([
     Promise.all(roots.map(async (root) => ({ root, real: await realPath(root, files) }))),
@@ -29,6 +29,9 @@ export async function findLinks(
   }
   return links
 }
+
+/** More than a command line can name that is not asked for its length alone. */
+const MAX_PATHS = 5000
 
 const NO_LINKS: ReadonlyMap<string, string> = new Map()
 

@@ -1,7 +1,7 @@
 import { type ClockPort, messageOf } from '@ext/kernel'
 import type { Attributed, Contender, PermissionAnswer, PermissionQuestion } from '@ext/kernel/contract'
-import { failureNotice, notForAutomation } from './notices.js'
 import { readAnswer } from './answer.js'
+import { failureNotice, notForAutomation } from './notices.js'
 
 export interface RaceOptions {
   readonly contenders: readonly Contender[]

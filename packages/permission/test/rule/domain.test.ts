@@ -97,7 +97,10 @@ describe('a domain rule', () => {
 
   test('holds for a fetching tool of a server that the tool table lists, with the field that it says', () => {
     const tools = { mcp__net__get: { as: 'WebFetch', url: 'uri' } }
-    const call = { tool: { name: 'mcp__net__get', source: { server: 'net', tool: 'get' } }, input: { uri: 'http://a.test' } }
+    const call = {
+      tool: { name: 'mcp__net__get', source: { server: 'net', tool: 'get' } },
+      input: { uri: 'http://a.test' },
+    }
     expect(matches('WebFetch(domain:a.test)', call, { ...deny, tools })).toBe(true)
     expect(matches('WebFetch(domain:a.test)', call, { ...allow, tools })).toBe(true)
     expect(matches('WebFetch(domain:b.test)', call, { ...deny, tools })).toBe(false)

@@ -29,7 +29,25 @@ describe('quotes and escapes in a command rule', () => {
 
   test('a rule can be written for any words, and matches nothing but them', () => {
     const word = fc.oneof(
-      fc.constantFrom('a', '*', '**', "'", '"', '\\', '\\*', "\\'", 'a b', '', ' ', '-x', ':*', 'x:*', 'a*', '()', 'a\tb'),
+      fc.constantFrom(
+        'a',
+        '*',
+        '**',
+        "'",
+        '"',
+        '\\',
+        '\\*',
+        "\\'",
+        'a b',
+        '',
+        ' ',
+        '-x',
+        ':*',
+        'x:*',
+        'a*',
+        '()',
+        'a\tb',
+      ),
       fc.string({ unit: fc.constantFrom('a', '*', '\\', "'", '"', ' ', ':', '-') }),
     )
     fc.assert(

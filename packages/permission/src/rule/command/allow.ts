@@ -56,10 +56,7 @@ export function allowUnits<T>(
   return { grants, missing, unknowns }
 }
 
-function bestGrant<T>(
-  { narrow, assignments }: UnitReading,
-  speakers: readonly Speaker<T>[],
-): UnitGrant<T> | undefined {
+function bestGrant<T>({ narrow, assignments }: UnitReading, speakers: readonly Speaker<T>[]): UnitGrant<T> | undefined {
   let best: UnitGrant<T> | undefined
   for (const { by, patterns } of speakers) {
     for (const pattern of patterns) {

@@ -25,7 +25,7 @@ const BLANK_WITHIN = /[ \t\n\r\uE000-\uE005]/g
 export function joinWords(words: readonly string[]): string {
   const joined = words.join(' ')
   // Most commands hold no blank within a word, and then a search is all that it takes.
-  if (!/  |^ | $|[\t\n\r\uE000-\uE005]/.test(joined) && joined.split(' ').length === words.length) return joined
+  if (!/ {2}|^ | $|[\t\n\r\uE000-\uE005]/.test(joined) && joined.split(' ').length === words.length) return joined
   return words
     .map((word) => (word === '' ? EMPTY : word.replace(BLANK_WITHIN, (blank) => BLANKS[blank] ?? '\uFFFD')))
     .join(' ')
@@ -47,7 +47,13 @@ export function flattenWords(words: readonly string[]): string {
  */
 export function compileCommandPattern(specifier: string, options: { readonly wide?: boolean } = {}): CommandPattern {
   const read = unquote(specifier)
-  const text = options.wide ? read.replace(/[\uE000-\uE003]/g, ' ').replaceAll(EMPTY, '').replace(/ +/g, ' ').trim() : read
+  const text = options.wide
+    ? read
+        .replace(/[\uE000-\uE003]/g, ' ')
+        .replaceAll(EMPTY, '')
+        .replace(/ +/g, ' ')
+        .trim()
+    : read
   const body = text.replace(/(?: |:)\uE004$/, '')
   const wordBoundary = body !== text
   if (text === STAR || (wordBoundary && body === '')) return ANYTHING
@@ -79,7 +85,13 @@ export function compileCommandPattern(specifier: string, options: { readonly wid
   }
 }
 
-const ANYTHING: CommandPattern = { exact: false, spelled: -1, lead: undefined, matches: () => true, mayMatch: () => true }
+const ANYTHING: CommandPattern = {
+  exact: false,
+  spelled: -1,
+  lead: undefined,
+  matches: () => true,
+  mayMatch: () => true,
+}
 
 function leadOf(literal: string, whole: boolean): string | undefined {
   const words = literal.split(' ')
@@ -106,7 +118,12 @@ function unquote(specifier: string): string {
       at++
     } else if (char === '*') text += STAR
     else if (quoted && (char === quote || (quote === '' && (char === '"' || char === "'")))) {
-      if (quote !== '' && source.charAt(at - 1) === quote && /^(?:$| )/.test(text.slice(-1)) && /^(?:$|\s)/.test(next)) {
+      if (
+        quote !== '' &&
+        source.charAt(at - 1) === quote &&
+        /^(?:$| )/.test(text.slice(-1)) &&
+        /^(?:$|\s)/.test(next)
+      ) {
         text += EMPTY
       }
       quote = quote === '' ? char : ''

@@ -101,7 +101,15 @@ function keysOf(forms: ShellUnit['readings'], join: (words: readonly string[]) =
 }
 
 /** These leave open what is run; the others only what it is run with. */
-const OPAQUE: ReadonlySet<string> = new Set(['language', 'syntax', 'characters', 'limit', 'program', 'code', 'redefined'])
+const OPAQUE: ReadonlySet<string> = new Set([
+  'language',
+  'syntax',
+  'characters',
+  'limit',
+  'program',
+  'code',
+  'redefined',
+])
 
 /** Never throws. */
 export function readCommand(command: string, context: ShellContext): CommandReading {
