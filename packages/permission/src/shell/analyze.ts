@@ -40,7 +40,8 @@ export function analyzeShell(command: string, context: ShellContext): ShellAnaly
   }
   if (command.length > MAX_LENGTH)
     unclear('limit', `The line has ${command.length} characters, and ${MAX_LENGTH} are the limit.`)
-  if (HIDDEN.test(command)) unclear('characters', 'The line holds characters that nobody sees.')
+  if (HIDDEN.test(command) || /\p{Cs}/u.test(command))
+    unclear('characters', 'The line holds characters that nobody sees.')
   if (context.shell === 'zsh' && ZSH.test(command.replace(/[\w-]+ *\( *\)/g, ''))) {
     unclear('language', 'The line holds what zsh reads in a way of its own.')
   }

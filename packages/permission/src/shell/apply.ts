@@ -2,7 +2,7 @@ import type { Call } from './call.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
 import { executes, isHarmless } from './environment.js'
-import { mentionPath } from './invoke.js'
+import { mention } from './mention.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { OptionRead, WordsRead } from './programs/read.js'
 import type { OperandRole, OptionRole, ProgramRow, Special } from './programs/types.js'
@@ -21,6 +21,10 @@ export function applyWords(call: Call, program: string, words: WordsRead): Outco
   for (const option of words.options) applyOption(call, option, place)
   const outcome = special && applySpecial(call, special, place)
   if (outcome) return outcome
+  if (row.runs === 'unseen') checkFolder(call, place.state, words)
+  if (row.code)
+    call.unknown('code', `\`${[program, ...words.sub].join(' ')}\` runs more than its words say`, words.bodyAt - 1)
+  checkPlus(call, words)
   checkOpenWords(call, words)
   const told = words.innerAt !== undefined || words.options.some(({ role }) => role === 'exec' || role === 'code')
   if (row.input === 'code' && call.place.input && !told) {
@@ -36,6 +40,20 @@ export interface Applied {
   readonly words: WordsRead
   /** With the folder in which the program works. */
   readonly state: State
+}
+
+/** What is defined in another folder than the workspace is somebody else's. */
+export function checkFolder(call: Call, state: State, { options }: WordsRead): void {
+  if (call.place.remote || options.some(({ role }) => role === 'cwd')) return
+  const inside = state.cwd?.every((folder) => call.shell.roots.some((root) => isBelow(folder, root)))
+  if (!inside) call.unknown('folder', 'It works outside of the workspace, where files can decide what runs')
+}
+
+/** `vim +command` and the like. */
+function checkPlus(call: Call, { program, operands }: WordsRead): void {
+  if (!program.plus) return
+  const found = operands.find(({ arg }) => /^\+./.test(arg.text))
+  if (found) call.unknown('code', `\`${shown(found.arg)}\` is a command of \`${call.unit.program}\``, found.at)
 }
 
 /** `-C folder` and the like. */
@@ -71,6 +89,13 @@ export function applyOption(
     case 'changes':
       call.unit.readOnly = false
       return
+    case 'saves':
+      call.unit.readOnly = false
+      if (value) file('write', value)
+      return
+    case 'cookies':
+      if (value && !value.text.includes('=')) file('read', value)
+      return
     case 'read':
     case 'lead-read':
       if (value) file('read', value)
@@ -88,11 +113,10 @@ export function applyOption(
       call.unit.readOnly = false
       return
     case 'url':
-      call.unit.readOnly = false
-      if (value) reach(call.shell, { target: value.text, span: call.span, unit: call.index })
+      if (value) fetch(call, value, state)
       return
     case 'upload': {
-      const file = /(?:^|=)@([^;]+)/.exec(value?.text ?? '')?.[1]
+      const file = /(?:^|=|^\w+)[@<]([^;]+)/.exec(value?.text ?? '')?.[1]
       if (value && file !== undefined) fileEffect(call, 'read', { ...value, text: file }, state)
       return
     }
@@ -112,6 +136,10 @@ export function applyOption(
       call.unit.readOnly = false
       call.unknown('code', `\`${name}\` runs code in another language`, spelled)
       return
+    case 'plugin':
+      if (!value || !/[./\\]/.test(value.text)) return
+      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` load \`${shown(value)}\``, spelled)
+      return
     case 'opaque':
     case 'opaque-flag':
       call.unit.readOnly = false
@@ -127,6 +155,14 @@ export function applyOption(
     }
     case 'stdin':
       call.unknown('input', `\`${name}\` takes what it runs from its input`, spelled)
+      return
+    case undefined:
+      // What an option that is not in the table does with a path is anybody's guess.
+      if (value && name.startsWith('--')) mention(call, value, state, true)
+      return
+    case 'value':
+    case 'optional':
+      if (value && words.row.readOnly !== true) mention(call, value, state, false)
       return
     default:
       return
@@ -191,13 +227,14 @@ function isSharp({ options = {} }: ProgramRow, special: Special | undefined): bo
 export function applyOperands(call: Call, { words, state, program }: Applied): void {
   const { row, options } = words
   const lead = options.some(({ role }) => role?.startsWith('lead')) ? 0 : (row.lead ?? 0)
-  const files = words.operands.slice(row.runs ? words.operands.length : lead)
+  const files = words.operands.slice(row.runs === 'command' || row.runs === 'shell' ? words.operands.length : lead)
+  const isDry = options.some(({ role }) => role === 'dry')
   const [first] = files
-  if (!first && !call.place.input && roleAt(row.operands, 0) === 'read' && isRecursive(row.recursive, call.args)) {
+  if (!first && !call.place.input && roleAt(row, 0) === 'read' && isRecursive(row.recursive, call.args)) {
     // Without a place, they search the folder that they are in.
     fileEffect(call, 'read', plainArg('.', call.span), state)
   }
-  if (row.unpacks && !options.some(({ role }) => role === 'write' || role === 'neutral')) {
+  if (row.unpacks && !options.some(({ role }) => role === 'write') && !isDry) {
     fileEffect(call, 'write', plainArg('.', call.span), state, true)
   }
   const into = options.some(({ role }) => role === 'into')
@@ -206,16 +243,16 @@ export function applyOperands(call: Call, { words, state, program }: Applied): v
   const named = options.some(({ role }) => role === 'code' || role === 'module' || role === 'lead-code')
   files.forEach(({ arg, at }, index) => {
     const isLast = index === files.length - 1 && files.length > 1 && !into
-    const own = isLast && row.last ? row.last : roleAt(row.operands, index)
-    const role = named && own === 'script' ? 'mention' : own
+    const own = isLast && row.last ? row.last : roleAt(row, index)
+    const role = named && own === 'script' ? 'mention' : isDry && own === 'move' ? 'read' : own
     applyOperand(call, role, arg, at, state)
     if (rewrites && (role === 'read' || role === 'mention')) fileEffect(call, 'write', arg, state)
     if (row.removes && !(isLast && row.last)) checkRemoval(call, arg, state, program)
   })
 }
 
-function roleAt(operands: ProgramRow['operands'], index: number): OperandRole {
-  if (operands === undefined) return 'none'
+function roleAt({ operands, readOnly }: ProgramRow, index: number): OperandRole {
+  if (operands === undefined) return readOnly === true ? 'none' : 'mention'
   return typeof operands === 'string' ? operands : (operands[Math.min(index, operands.length - 1)] ?? 'none')
 }
 
@@ -234,11 +271,10 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       fileEffect(call, 'write', arg, state)
       return
     case 'mention':
-      mentionPath(call, arg, state)
+      mention(call, arg, state, false)
       return
     case 'url':
-      call.unit.readOnly = false
-      reach(call.shell, { target: arg.text, span: call.span, unit: call.index })
+      fetch(call, arg, state)
       return
     case 'remote': {
       // `host:path` of scp and rsync, or a file of this machine.
@@ -263,11 +299,24 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
   }
 }
 
+/** A URL, which may be one of a file. */
+function fetch(call: Call, arg: Arg, state: State): void {
+  call.unit.readOnly = false
+  const [, file] = /^file:(?:\/\/[^/]*)?(\/.*)$/i.exec(arg.text) ?? []
+  if (file !== undefined) fileEffect(call, 'read', { ...arg, text: file }, state)
+  else if (/^@/.test(arg.text)) mention(call, arg, state, false)
+  else reach(call.shell, { target: arg.text, span: call.span, unit: call.index })
+}
+
 export function fileEffect(call: Call, kind: 'read' | 'write', arg: Arg, state: State, all = false): void {
   if (arg.text === '-') return
-  const row = call.shell.programs.programs[call.unit.program]
-  const recursive = all || isRecursive(row?.recursive, call.args)
-  touch(call.shell, { kind, arg, state, unit: call.index, span: call.span, recursive, remote: call.place.remote })
+  const everywhere = call.row?.recursive === true || call.row?.recursive === 'sources'
+  const recursive = all || isRecursive(call.row?.recursive, call.args)
+  // Programs that go through folders read patterns themselves.
+  const glob = arg.glob || (everywhere && /[*?[{]/.test(arg.text))
+  const { index: unit, span, place } = call
+  touch(call.shell, { kind, arg: { ...arg, glob }, state, unit, span, recursive, remote: place.remote })
+  if (call.row?.recursive === 'sources') mention(call, arg, state, false)
 }
 
 function isRecursive(recursive: ProgramRow['recursive'], args: readonly Arg[]): boolean {

@@ -1,3 +1,4 @@
+import { executes } from './environment.js'
 import { expandParts, spanOf } from './expand.js'
 import type { ArithmeticExpression } from './parse.js'
 import type { Place, Shell } from './shell.js'
@@ -7,10 +8,12 @@ import type { State } from './state.js'
 export function arithmetic(shell: Shell, expression: ArithmeticExpression, state: State, place: Place): void {
   switch (expression.type) {
     case 'ArithmeticBinary':
+      if (/(?:^|[^=!<>])=$/.test(expression.operator)) assigned(shell, expression.left, place)
       arithmetic(shell, expression.left, state, place)
       arithmetic(shell, expression.right, state, place)
       return
     case 'ArithmeticUnary':
+      if (/^(?:\+\+|--)$/.test(expression.operator)) assigned(shell, expression.operand, place)
       arithmetic(shell, expression.operand, state, place)
       return
     case 'ArithmeticTernary':
@@ -50,6 +53,13 @@ export function arithmetic(shell: Shell, expression: ArithmeticExpression, state
     default:
       unclear(shell, `\`${(expression as { type: string }).type}\` is not understood`, expression, place)
   }
+}
+
+function assigned(shell: Shell, target: ArithmeticExpression, place: Place): void {
+  const name = target.type === 'ArithmeticWord' ? target.value : ''
+  if (!executes(name)) return
+  const message = `\`${name}\` can change what later commands run.`
+  shell.report.unknown({ code: 'environment', message, span: spanOf(target, place) })
 }
 
 function unclear(

@@ -31,8 +31,11 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   typeset: (call, words) => declare(call, words, hasFlag(words, '-x')),
   readonly: (call, words) => declare(call, words, false),
   local: (call, words) => declare(call, words, hasFlag(words, '-x')),
-  read: (call, words) =>
-    setNames(call, words.operands.length > 0 ? words.operands.map(({ arg }) => arg.text) : ['REPLY']),
+  read: (call, words) => {
+    const array = words.options.flatMap(({ name, value }) => (name === '-a' && value ? [value.text] : []))
+    call.unit.transparent = true
+    return setNames(call, [...array, ...words.operands.map(({ arg }) => arg.text)])
+  },
   mapfile: (call, words) =>
     setNames(
       call,

@@ -76,6 +76,8 @@ function exported({ variables }: State): readonly EnvAssignment[] {
 export class Call implements Invocation {
   readonly shell: Shell
   readonly unit: CommandUnit
+  /** Of its program; absent for one that the table does not have. */
+  readonly row: ProgramRow | undefined
   /** `undefined` while nothing is kept. */
   readonly index: number | undefined
   readonly args: readonly Arg[]
@@ -84,9 +86,10 @@ export class Call implements Invocation {
   readonly place: Place
   readonly span: Span
 
-  constructor(shell: Shell, { args, assigned, state, place, span }: Invocation, unit: CommandUnit) {
+  constructor(shell: Shell, { args, assigned, state, place, span }: Invocation, unit: CommandUnit, row?: ProgramRow) {
     this.shell = shell
     this.unit = unit
+    this.row = row
     this.index = shell.report.unit(unit)
     this.args = args
     this.assigned = assigned

@@ -12,15 +12,22 @@ export interface Touch {
   readonly span: Span
   readonly recursive?: boolean
   readonly remote?: boolean
+  /** It may happen or not. */
+  readonly doubtful?: boolean
 }
 
 /** Reports what happens to the file that a word names, under each name that the file may have. */
-export function touch(shell: Shell, { kind, arg, state, unit, span, recursive = false, remote = false }: Touch): void {
+export function touch(
+  shell: Shell,
+  { kind, arg, state, unit, span, recursive = false, remote = false, doubtful = false }: Touch,
+): void {
   const { text } = arg
   if (remote || arg.pipe || text === '' || isFree(text)) return
   const network = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(text)
   if (network) {
     reach(shell, { target: network[1] ?? '', span, unit })
+    const message = 'The shell itself connects to another machine.'
+    shell.report.unknown({ code: 'target', message, span, ...(unit === undefined ? {} : { unit }) })
     return
   }
   const base = { kind, recursive, span, ...(unit === undefined ? {} : { unit }) }
@@ -32,8 +39,12 @@ export function touch(shell: Shell, { kind, arg, state, unit, span, recursive = 
       continue
     }
     if (isFree(path)) continue
-    const certain = paths.length === 1 && kind !== 'mention'
+    const certain = paths.length === 1 && kind !== 'mention' && !doubtful
     shell.report.effect({ ...base, path, pattern: arg.glob, certain })
+    // A pattern above the last name can lead to anything below what stands in front of it.
+    const front = arg.glob ? /^(.*?)\/[^/]*[*?[{][^/]*\/./.exec(path)?.[1] : undefined
+    if (front !== undefined)
+      shell.report.effect({ ...base, path: front || '/', pattern: false, recursive: true, certain: false })
     for (const target of linkTargets(path, state))
       shell.report.effect({ ...base, path: target, pattern: arg.glob, certain })
   }

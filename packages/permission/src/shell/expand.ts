@@ -24,7 +24,8 @@ interface Piece {
 const ANYTHING: Piece = { text: DYNAMIC, kind: 'dynamic', quoted: false }
 
 /** Blanks that look like separators to people and are none to the shell, and characters that nobody sees. */
-const ODD = /[\u00a0\u1680\u180e\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
+const ODD =
+  /[\u00a0\u00ad\u115f\u1160\u1680\u3164\uffa0\u2000-\u200c\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]|\u200d|[\u180b-\u180e]/
 
 const ASSIGNED_TILDE = /^([A-Za-z_]\w*=)~(?=\/|$)/
 

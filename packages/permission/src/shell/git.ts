@@ -1,6 +1,5 @@
-import { type Applied, fileEffect } from './apply.js'
+import { type Applied, checkFolder, fileEffect } from './apply.js'
 import type { Call } from './call.js'
-import { isBelow } from './paths.js'
 import { type Outcome, same } from './state.js'
 
 /** Settings that are about looks and names. Values of all others may be commands, or change where code comes from. */
@@ -16,7 +15,9 @@ export function runGit(call: Call, applied: Applied): Outcome | undefined {
   }
   const [command] = sub
   if (command === undefined) return undefined
-  elsewhere(call, applied)
+  checkFolder(call, state, words)
+  if (!words.isListed)
+    call.unknown('program', `\`git ${command}\` is an alias or a program of its own`, words.bodyAt - 1)
   if (command === 'config') changeConfig(call, applied)
   for (const { arg } of operands) {
     if (/^(?:ext|fd)::/.test(arg.text)) call.unknown('code', 'A remote of this kind is a command')
@@ -67,14 +68,6 @@ function net(call: Call, host: string) {
     ...(name === undefined ? {} : { host: name.toLowerCase() }),
     ...(call.index === undefined ? {} : { unit: call.index }),
   }
-}
-
-/** The settings and hooks of another repository run programs. */
-function elsewhere(call: Call, { state, words }: Applied): void {
-  if (call.place.remote || words.options.some(({ role }) => role === 'cwd')) return
-  const inside = state.cwd?.every((folder) => call.shell.roots.some((root) => isBelow(folder, root)))
-  if (!inside)
-    call.unknown('folder', 'It works in a repository outside of the workspace, whose settings can run programs')
 }
 
 function setting(

@@ -1,8 +1,8 @@
 import { applyWords } from './apply.js'
 import { builtin, isBuiltin } from './builtins.js'
 import { Call, CommandUnit } from './call.js'
-import { touch } from './effects.js'
 import { isHarmless } from './environment.js'
+import { mention } from './mention.js'
 import { baseName, findProgram } from './programs/lookup.js'
 import { readWords } from './programs/read.js'
 import type { Invocation, Shell } from './shell.js'
@@ -24,7 +24,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   const found = findProgram(name.text, shell.programs, shell.foldCase)
   const words = found && readWords(found.row, args)
   const program = found?.name ?? baseName(name.text, shell.foldCase)
-  const call = new Call(shell, invocation, new CommandUnit(invocation, program, found?.row, words))
+  const call = new Call(shell, invocation, new CommandUnit(invocation, program, found?.row, words), found?.row)
   checkName(call, name)
   checkEnvironment(call)
   const redefined = state.redefined.get(name.text)
@@ -35,7 +35,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   if (redefined === 'alias') call.unknown('redefined', `\`${name.text}\` was given another meaning in the same line`)
   if (!found || !words) {
     call.unit.suspects = suspectsOf(rest, shell)
-    mention(call, rest)
+    for (const arg of rest) mention(call, arg, state, true)
     return same(state)
   }
   const outcome = isBuiltin(program) && !name.text.includes('/') ? builtin(call, program, words) : undefined
@@ -60,7 +60,7 @@ function unknownProgram(shell: Shell, invocation: Invocation): Outcome {
   const call = new Call(shell, invocation, unit)
   call.unit.suspects = suspectsOf(rest, shell)
   call.unknown('program', 'Which program runs is only known when the line runs')
-  mention(call, rest)
+  for (const arg of rest) mention(call, arg, invocation.state, true)
   return same(invocation.state)
 }
 
@@ -75,24 +75,6 @@ function suspectsOf(rest: readonly Arg[], { programs, foldCase }: Shell): readon
     }
   }
   return suspects
-}
-
-/** Words of an unknown program that may be files. */
-function mention(call: Call, rest: readonly Arg[]): void {
-  for (const arg of rest) for (const text of pathsIn(arg.text)) mentionPath(call, { ...arg, text }, call.state)
-}
-
-export function mentionPath({ shell, index, span, place }: Call, arg: Arg, state: State): void {
-  touch(shell, { kind: 'mention', arg, state, unit: index, span, recursive: true, remote: place.remote })
-}
-
-/** The word itself, what stands behind `=`, and what is attached to an option. */
-function pathsIn(word: string): readonly string[] {
-  const paths = word.startsWith('-') ? [] : [word]
-  const equals = word.indexOf('=')
-  if (equals !== -1) paths.push(word.slice(equals + 1))
-  if (/^-[^-]./.test(word)) paths.push(word.slice(2))
-  return paths.filter((text) => text !== '' && !text.includes(DYNAMIC))
 }
 
 /** A name that only looks like the name of a program. */

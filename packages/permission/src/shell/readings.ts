@@ -32,6 +32,11 @@ export function readingsOf(
   add([base.replace(/(\d)(?:\.\d+)+$/, '$1'), ...rest])
   if (!row || !read) return { readings, same: [] }
   const body = argv.slice(read.bodyAt)
+  if (!read.isListed) {
+    // Some programs take a sub-command by its first letters.
+    const [typed = ''] = read.sub
+    for (const key of Object.keys(row.commands ?? {})) if (key.startsWith(typed)) add([program, key, ...body])
+  }
   if (row.like) add([...row.like, ...rest])
   for (const sub of read.row.like ? [read.sub, read.row.like] : [read.sub]) {
     const lead = [program, ...sub]

@@ -1,9 +1,10 @@
 import { type Applied, applyOperands, fileEffect } from './apply.js'
 import type { Call } from './call.js'
 import { codeOf } from './code.js'
-import { touch } from './effects.js'
+import { reach, touch } from './effects.js'
 import { runFind } from './find.js'
 import { runGit } from './git.js'
+import { mention } from './mention.js'
 import { absolutePath } from './paths.js'
 import { readWords } from './programs/read.js'
 import type { Special } from './programs/types.js'
@@ -35,6 +36,22 @@ export function applySpecial(call: Call, special: Special, applied: Applied): Ou
     case 'download':
       download(call, applied)
       return undefined
+    case 'filter':
+      for (const { name, valueAt } of applied.words.options) {
+        const file = name === '--slurpfile' ? call.args[(valueAt ?? 0) + 1] : undefined
+        if (file) fileEffect(call, 'read', file, applied.state)
+      }
+      // Programs of these languages can load files, which they name in quotes.
+      for (const { arg } of applied.words.operands) {
+        for (const [, text = ''] of arg.text.matchAll(/"([^"]*)"/g))
+          mention(call, { ...arg, text }, applied.state, false)
+      }
+      return undefined
+    case 'ssh': {
+      const [host] = applied.words.operands
+      if (host) reach(call.shell, { target: host.arg.text, span: call.span, unit: call.index })
+      return undefined
+    }
     case 'link':
       return makeLink(call, applied)
     case 'sed':
@@ -50,10 +67,18 @@ export function applySpecial(call: Call, special: Special, applied: Applied): Ou
 
 /** What is fetched lands in a file that is named like the end of the URL. */
 function download(call: Call, { words, state }: Applied): void {
+  for (const { name, value } of words.options) {
+    const [, path] = (name === '-w' && /%output\{([^}]*)\}/.exec(value?.text ?? '')) || []
+    if (value && path !== undefined) fileEffect(call, 'write', { ...value, text: path }, state)
+  }
   const named = words.options.some(
     ({ name }) => /^-(?:O|o|-spider|-output-document)$/.test(name) && call.unit.program === 'wget',
   )
-  if (named || (call.unit.program === 'curl' && !words.options.some(({ name }) => name === '-O'))) return
+  if (
+    named ||
+    (call.unit.program === 'curl' && !words.options.some(({ name }) => name === '-O' || name === '--remote-name-all'))
+  )
+    return
   for (const { arg } of words.operands) {
     const [, base = ''] = /([^/?#]*)(?:[?#].*)?$/.exec(arg.text.replace(/^\w+:\/\/[^/]*/, '')) ?? []
     fileEffect(call, 'write', { ...arg, text: base === '' ? 'index.html' : base }, state)

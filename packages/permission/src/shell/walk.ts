@@ -1,4 +1,5 @@
 import { arithmetic } from './arithmetic.js'
+import { executes } from './environment.js'
 import { expandText, expandWord, spanOf } from './expand.js'
 import { printedBy } from './output.js'
 import type { CommandNode, CompoundList, ParsedScript, Statement, TestExpression, Word } from './parse.js'
@@ -133,6 +134,10 @@ function runCompound(
     case 'For':
     case 'Select': {
       const { values, state: next } = wordList(shell, node, state, place)
+      if (executes(node.name.value)) {
+        const message = `\`${node.name.value}\` can change what later commands run.`
+        shell.report.unknown({ code: 'environment', message, span })
+      }
       const round = (from: State) =>
         after(runList(shell, node.body, withVariable(from, node.name.value, { values, exported: false }), place))
       return same(either(next, round(loopEntry(shell, next, round))))

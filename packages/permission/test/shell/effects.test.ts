@@ -34,7 +34,7 @@ describe('what a line reads, writes and reaches', () => {
     ["sed 's/a/b/w c' d", ['write /repo/c', 'read /repo/d']],
     ['my-tool .env --in=a', ['mention? /repo/.env/**', 'mention? /repo/a/**']],
     ['ln -s ~/.ssh/id k; cat k', ['write /repo/k', 'mention? /home/u/.ssh/id', 'read /repo/k', 'read /home/u/.ssh/id']],
-    ['ssh host cat a', []],
+    ['ssh host cat a', ['net host']],
   ])('%s', (line, effects) => {
     expect([...effectsOf(line)].sort()).toEqual([...effects].sort())
   })

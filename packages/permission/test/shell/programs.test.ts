@@ -34,6 +34,8 @@ function says({ units, effects, unknowns, critical }: ShellAnalysis, fact: strin
       return touches('read')
     case 'writes':
       return touches('write')
+    case 'mentions':
+      return touches('mention')
     case 'net':
       return touches('net')
     case 'unknown':

@@ -11,6 +11,8 @@ export interface WordsRead {
   readonly special: Special | undefined
   /** The sub-command, word by word. */
   readonly sub: readonly string[]
+  /** False for a sub-command that the table does not have. */
+  readonly isListed: boolean
   /** Where the words behind the sub-command begin; 1 without one. */
   readonly bodyAt: number
   readonly options: readonly OptionRead[]
@@ -46,10 +48,12 @@ const VALUED: ReadonlySet<OptionRole> = new Set([
   'url',
   'into',
   'upload',
+  'cookies',
   'exec',
   'run',
   'code',
   'opaque',
+  'plugin',
   'cwd',
   'place',
   'module',
@@ -73,6 +77,7 @@ class WordReader {
   #vagueAt: number | undefined
   /** An option has said that what follows is for something else. */
   #stopped = false
+  #listed = true
   #restAt: number | undefined
 
   constructor(program: ProgramRow, args: readonly Arg[]) {
@@ -91,7 +96,10 @@ class WordReader {
         onlyOperands = true
         continue
       }
-      if (!onlyOperands && arg.text.length > 1 && arg.text.startsWith('-')) {
+      // A lone dash is an operand, but for `su -` and `env -`.
+      const isOption =
+        arg.text.length > 1 ? arg.text.startsWith('-') : arg.text === '-' && row.options?.['-'] !== undefined
+      if (!onlyOperands && isOption) {
         at = this.#option(arg, at)
         if (this.#restAt !== undefined) {
           innerAt = this.#restAt
@@ -110,7 +118,7 @@ class WordReader {
         this.#options.push({ name: 'NAME=value', role: 'env', at, value: arg, valueAt: at })
         continue
       }
-      if ((row.runs === 'command' || row.runs === 'shell') && this.#operands.length >= (row.lead ?? 0)) {
+      if ((row.runs === 'command' || row.runs === 'shell') && this.#operands.length >= this.#lead(row)) {
         innerAt = at
         break
       }
@@ -125,12 +133,18 @@ class WordReader {
       program: this.#rows[0] ?? {},
       special: this.#row.special ?? this.#rows[0]?.special,
       sub: this.#sub,
+      isListed: this.#listed,
       bodyAt: this.#bodyAt,
       options: this.#options,
       operands: this.#operands,
       ...(innerAt === undefined ? {} : { innerAt }),
       ...(this.#vagueAt === undefined ? {} : { vagueAt: this.#vagueAt }),
     }
+  }
+
+  /** An option can take the place of the leading operands. */
+  #lead({ lead = 0 }: ProgramRow): number {
+    return lead > 0 && this.#options.some(({ role }) => role?.startsWith('lead')) ? 0 : lead
   }
 
   get #row(): ProgramRow {
@@ -144,6 +158,7 @@ class WordReader {
     const found = named?.as === undefined ? named : next?.[named.as]
     // An unlisted word where a sub-command stands: it is one all the same, of which nothing is known.
     if (!found && this.#operands.length > 0) return false
+    if (!found) this.#listed = false
     this.#rows.push(found ?? { operands: 'mention' })
     this.#sub.push(text)
     this.#bodyAt = at + 1
@@ -162,9 +177,12 @@ class WordReader {
       if (role === undefined) this.#unlisted(at)
       return this.#add({ name, role, at })
     }
+    if (text === '-') return this.#add({ name: '-', role: 'flag', at })
     // Some programs have long options with one dash among clusters of short ones.
-    const whole = this.#exact(text)
-    if (whole && text.length > 2) {
+    const equalsAt = text.indexOf('=')
+    const whole = this.#exact(equalsAt === -1 ? text : text.slice(0, equalsAt))
+    if (whole && (equalsAt === -1 ? text.length : equalsAt) > 2) {
+      if (equalsAt !== -1) return this.#add({ ...whole, at, value: cut(arg, equalsAt + 1), valueAt: at })
       if (VALUED.has(whole.role)) return this.#valued(whole.name, whole.role, at)
       return this.#add({ name: whole.name, role: whole.role, at })
     }
@@ -183,7 +201,7 @@ class WordReader {
         if (rest) return this.#add({ name, role, at, value: rest, valueAt: at })
         return this.#valued(name, role, at)
       }
-      if (rest && (role === 'optional' || role === 'rewrites'))
+      if (rest && (role === 'optional' || role === 'rewrites' || role === 'saves'))
         return this.#add({ name, role, at, value: rest, valueAt: at })
       this.#add({ name, role, at })
     }

@@ -15,7 +15,10 @@ export interface ProgramRow {
   readonly dashes?: 'single'
   /** Long options can't be abbreviated. */
   readonly exact?: boolean
-  /** Of every operand; a list says it for each place, its last entry for all that follow. Default `none`. */
+  /**
+   * Of every operand; a list says it for each place, its last entry for all that follow. Default `none` where it only
+   * reads, otherwise `mention`.
+   */
   readonly operands?: OperandRole | readonly OperandRole[]
   /** How many operands come before these: a pattern, a duration, a container. Default 0. */
   readonly lead?: number
@@ -36,8 +39,11 @@ export interface ProgramRow {
   readonly readOnly?: boolean | 'bare'
   /** It writes files of names that only the archive knows, unless an option names the place (or only lists). */
   readonly unpacks?: boolean
-  /** Whether directories stand for all that is in them: always, or with one of these options. */
-  readonly recursive?: boolean | readonly string[]
+  /**
+   * Whether folders stand for all that is in them: always, or with one of these options. `sources`: for what the
+   * program takes for its own kind of file, so what is protected elsewhere in the folder is left alone.
+   */
+  readonly recursive?: boolean | 'sources' | readonly string[]
   /** What it runs, it runs elsewhere. */
   readonly remote?: boolean
   /** What comes in on its input is a program, unless its words tell what to run. */
@@ -46,20 +52,26 @@ export interface ProgramRow {
   readonly like?: readonly string[]
   /** It removes what its operands name. */
   readonly removes?: boolean
+  /** Its operands with a leading `+` are commands. */
+  readonly plus?: boolean
+  /** It runs or serves more than its words say, whatever they are. */
+  readonly code?: boolean
   /** Meaning beyond what the table can say. */
   readonly special?: Special
 }
 
 /**
  * - `flag`: no value, no consequence. `neutral`: so harmless that an allow rule need not name it.
- * - `changes`: no value, and the invocation no longer only reads.
+ * - `changes`: no value, and the invocation no longer only reads. `dry`: no value, and operands are only read.
  * - `value`, `optional` (attached only): a value without consequence.
  * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
  * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
  * - `rewrites` (attached value): the operands are written as well as read.
  * - `upload`: `@file` and `name=@file` stand for what is in the file.
+ * - `cookies`: a file, unless there is a `=` in it. `saves` (attached): a file to write.
  * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
  * - `code`: a program in another language. `opaque`, `opaque-flag`: it changes what runs in a way that can't be judged.
+ * - `plugin`: the name of a module, or a path, and then `opaque`.
  * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
  * - `module`: names what runs, and the words behind it are for that. `rest`: the words behind it are a command.
  * - `env`: `NAME=value`. `config`: a setting, judged by the special meaning of the program.
@@ -69,6 +81,7 @@ export type OptionRole =
   | 'flag'
   | 'neutral'
   | 'changes'
+  | 'dry'
   | 'value'
   | 'optional'
   | 'lead'
@@ -80,10 +93,13 @@ export type OptionRole =
   | 'into'
   | 'rewrites'
   | 'upload'
+  | 'cookies'
+  | 'saves'
   | 'exec'
   | 'run'
   | 'code'
   | 'opaque'
+  | 'plugin'
   | 'opaque-flag'
   | 'cwd'
   | 'place'
@@ -100,11 +116,13 @@ export type Special =
   | 'awk'
   | 'dd'
   | 'download'
+  | 'filter'
   | 'find'
   | 'git'
   | 'language'
   | 'link'
   | 'sed'
   | 'shell'
+  | 'ssh'
   | 'tar'
   | 'xargs'
