@@ -26,7 +26,7 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   const { store, reload } = await createReloader({
     pipeline: permissionPipeline,
     sources: options.layers,
-    context: () => base,
+    context: () => ({ ...base, now: ports.clock.now() }),
     host: { files, ...(approved ? { approved } : {}) },
   })
 

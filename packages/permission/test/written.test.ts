@@ -180,6 +180,7 @@ describe('a rule that is written as a map', () => {
     expect(closed.session(session()).decide(bash('ls')).behavior).toBe('ask')
     const over = await of({ ...allow, expires: '1969-12-31' })
     expect(over.session(session()).decide(bash('ls')).behavior).toBe('ask')
+    expect(over.diagnostics).toMatchObject([{ code: 'permission.rule.expired', severity: 'warning' }])
     const later = await of({ ...allow, expires: '2099-01-01T00:00:00Z' })
     expect(later.session(session()).decide(bash('ls')).behavior).toBe('allow')
   })

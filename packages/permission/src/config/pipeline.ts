@@ -27,6 +27,8 @@ export interface RuleHost extends Pick<ReadingContext, 'tools' | 'shell'> {
   readonly home: string
   readonly ignoreCase: boolean
   readonly ignoreForm: boolean
+  /** Milliseconds since the epoch, for saying which rules have expired. */
+  readonly now?: number
 }
 
 export const permissionPipeline: Pipeline<PermissionEntry, CompiledEntry, RuleHost> = definePipeline<
@@ -152,9 +154,9 @@ function compile(entry: Located<PermissionEntry>, host: RuleHost): Outcome<Compi
   const { problem } = here
   if (problem) return { diagnostics: [broken(entry, effect, text, 'permission.rule.not-usable', problem)] }
   const { reason, expiresAt, tests } = written ?? {}
-  const diagnostics = tests ? runRuleTests(entry, here, tests) : []
+  const failed = tests ? runRuleTests(entry, here, tests) : []
   // An allow rule that says something else than its author thinks allows nothing; a deny rule better denies too much.
-  if (effect === 'allow' && diagnostics.length > 0) return { diagnostics }
+  if (effect === 'allow' && failed.length > 0) return { diagnostics: failed }
   const compiledFor = (cwd: string) => (cwd === hostCwd ? here : compileFor(cwd))
   return {
     value: {
@@ -165,8 +167,25 @@ function compile(entry: Located<PermissionEntry>, host: RuleHost): Outcome<Compi
       ...(reason === undefined ? {} : { reason }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     },
-    diagnostics,
+    diagnostics: [...failed, ...expired(entry, text, expiresAt, host)],
   }
+}
+
+function expired(
+  entry: Located<PermissionEntry>,
+  text: string,
+  expiresAt: number | undefined,
+  { now }: RuleHost,
+): readonly Diagnostic[] {
+  if (expiresAt === undefined || now === undefined || now < expiresAt) return []
+  const message = `The allow rule \`${text}\` expired on ${new Date(expiresAt).toISOString()}; it allows nothing any more.`
+  return [
+    report.warning('permission.rule.expired', entry.at('/expires'), message, {
+      entry: entry.id,
+      pointer: `${entry.pointer}/expires`,
+      hint: 'Remove it, or give it a later end.',
+    }),
+  ]
 }
 
 function broken(
