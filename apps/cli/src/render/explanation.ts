@@ -1,14 +1,11 @@
 import { formatPlace } from '@ext/kernel'
 import type { TraceStep } from '@ext/kernel/contract'
 import type { ExplainedUnit, Explanation } from '@ext/permission'
-import { oneLine } from './words.js'
-
-/** Stands in a command for text that is known only when it runs. */
-const DYNAMIC = '\uFFFC'
+import { DYNAMIC } from '@ext/permission/shell'
 
 /** An explanation for people: the decision, what it rests on, and what would allow the call. */
 export function describeExplanation(tool: string, explanation: Explanation): readonly string[] {
-  const { decision, mode, cwd, units, effects, unknowns, critical, paths, narrowest } = explanation
+  const { decision, mode, cwd, units, effects, unknowns, critical, paths } = explanation
   return [
     `${tool}: ${decision.behavior}`,
     `  ${decision.reason}`,
@@ -33,8 +30,8 @@ export function describeExplanation(tool: string, explanation: Explanation): rea
       'Only a person may allow it',
       critical.map(({ what }) => `it ${what}`),
     ),
-    ...section('Layers', decision.trace.flatMap(describeStep)),
-    ...section('What would allow it', whatWouldAllow(explanation, narrowest)),
+    ...section('Layers', decision.trace.map(describeStep)),
+    ...section('What would allow it', whatWouldAllow(explanation)),
   ]
 }
 
@@ -59,7 +56,7 @@ function describeUnit({ argv, cwd, env, via, allowedBy, rule, source }: Explaine
 
 function showWord(word: string): string {
   const shown = word.replaceAll(DYNAMIC, '…')
-  return /^[\w@%+=:,./~…-]+$/.test(shown) ? shown : `'${oneLine(shown).replaceAll("'", `'\\''`)}'`
+  return /^[\w@%+=:,./~…-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`
 }
 
 function describeEffect({ kind, path, host, recursive, pattern, certain }: Explanation['effects'][number]): string {
@@ -72,11 +69,11 @@ function describeEffect({ kind, path, host, recursive, pattern, certain }: Expla
   return `${kind.padEnd(6)}${what}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
 }
 
-function describeStep({ layer, verdict, reason }: TraceStep): readonly string[] {
-  return [`${layer.padEnd(10)}${verdict.padEnd(6)}${reason}`]
+function describeStep({ layer, verdict, reason }: TraceStep): string {
+  return `${layer.padEnd(10)}${verdict.padEnd(6)}${reason}`
 }
 
-function whatWouldAllow({ decision }: Explanation, narrowest: Explanation['narrowest']): readonly string[] {
+function whatWouldAllow({ decision, narrowest }: Explanation): readonly string[] {
   if (decision.behavior === 'allow') return []
   if (narrowest.length > 0) return narrowest.flatMap(({ rule, alsoAllows }) => [`allow ${rule}`, `  ${alsoAllows}`])
   const { rule, source } = decision.decidedBy
