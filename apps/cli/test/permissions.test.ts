@@ -28,10 +28,11 @@ const FORCE_PUSH = '{"command":"cd .. && FOO=1 timeout 5 git -C repo push --forc
 describe('ext explain', () => {
   it.each([
     ['explain-denied', FORCE_PUSH],
+    ['explain-not-denied', FORCE_PUSH, CONFIG.replace(/ {4}- Bash\(git push.*\n/, '')],
     ['explain-asked', '{"command":"cd packages/api && timeout 5 git push origin main > push.log"}'],
     ['explain-allowed', '{"command":"git status --short"}'],
-  ])('prints everything that bears on a call: %s', async (name, input) => {
-    const project = await projectWith({ 'repo/.ext/config.yaml': CONFIG })
+  ])('prints everything that bears on a call: %s', async (name, input, config = CONFIG) => {
+    const project = await projectWith({ 'repo/.ext/config.yaml': config })
     const args = ['explain', 'Bash', '--input', input, '--project', join(project, 'repo'), '--trust-project']
     const { code, stdout, stderr } = await ext(args)
     await expect(stdout.replaceAll(project, '<folder>')).toMatchFileSnapshot(`golden/${name}.txt`)
