@@ -11,6 +11,7 @@ import { splitWords } from './split.js'
 import { type Outcome, type State, same, withCwd } from './state.js'
 import { DYNAMIC } from './types.js'
 import { type Arg, plainArg } from './word.js'
+import { checkWritten } from './written.js'
 
 /** Does to the analysis what the table says that these words do. */
 export function applyWords(call: Call, program: string, words: WordsRead): Outcome {
@@ -292,6 +293,7 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       return
     case 'script':
       if (arg.pipe) call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
+      checkWritten(call, arg, state)
       fileEffect(call, 'read', arg, state)
       return
     default:

@@ -7,6 +7,7 @@ import type { WordsRead } from './programs/read.js'
 import { blurred, type Outcome, type State, same, withCwd, withRedefined, withVariable } from './state.js'
 import { DYNAMIC } from './types.js'
 import type { Arg } from './word.js'
+import { checkWritten } from './written.js'
 
 type Builtin = (call: Call, words: WordsRead) => Outcome | undefined
 
@@ -149,14 +150,15 @@ function sourceFile(call: Call): Outcome {
     call.unknown('input', 'A script is run that is only known when the line runs')
   }
   const { shell, state, index, span, place } = call
+  checkWritten(call, file, state)
   touch(shell, { kind: 'read', arg: file, state, unit: index, span, remote: place.remote })
   // It may have changed every variable.
   return same(blurred(state, false))
 }
 
-function declare(call: Call, { operands }: WordsRead, exported: boolean): Outcome {
+function declare(call: Call, words: WordsRead, exported: boolean): Outcome {
   let next = call.state
-  for (const { arg } of operands) {
+  for (const { arg } of words.operands) {
     const [, name, append, value] = /^([A-Za-z_]\w*)(?:\[.*\])?(?:(\+?)=([\s\S]*))?$/.exec(arg.text) ?? []
     if (name === undefined) {
       if (/[[$`]/.test(arg.text) || arg.text.includes(DYNAMIC))
@@ -166,9 +168,18 @@ function declare(call: Call, { operands }: WordsRead, exported: boolean): Outcom
     const before = next.variables.get(name)
     const values = value === undefined ? (before?.values ?? [DYNAMIC]) : append ? [DYNAMIC] : [value]
     checkName(call, name, exported)
+    checkDeclared(call, words, arg.text.slice(name.length))
     next = withVariable(next, name, { values, exported })
   }
   return same(next)
+}
+
+/** Subscripts are evaluated, and so is the value of an integer; `-n` makes a name stand for any other. */
+function checkDeclared(call: Call, words: WordsRead, rest: string): void {
+  const evaluated = hasFlag(words, '-i') ? rest : (/^\[.*?\](?==|\+=|$)/.exec(rest)?.[0] ?? '').slice(1, -1)
+  if (/[[$`\uFFFC]/.test(evaluated))
+    call.unknown('expansion', `\`${call.unit.program}\` evaluates a text that can run commands`)
+  if (hasFlag(words, '-n')) call.unknown('environment', 'A name is made to stand for another variable')
 }
 
 function checkName(call: Call, name: string, exported: boolean): void {

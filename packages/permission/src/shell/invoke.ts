@@ -9,6 +9,7 @@ import type { Invocation, Shell } from './shell.js'
 import { type Outcome, type State, same } from './state.js'
 import { DYNAMIC } from './types.js'
 import type { Arg } from './word.js'
+import { checkWritten } from './written.js'
 
 /** What a command with these words does. */
 export function invoke(shell: Shell, invocation: Invocation): Outcome {
@@ -26,6 +27,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   const program = found?.name ?? baseName(name.text, shell.foldCase)
   const call = new Call(shell, invocation, new CommandUnit(invocation, program, found?.row, words), found?.row)
   checkName(call, name)
+  if (name.text.includes('/')) checkWritten(call, name, state)
   checkEnvironment(call)
   const redefined = state.redefined.get(name.text)
   if (redefined === 'function') {

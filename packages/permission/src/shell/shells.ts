@@ -2,6 +2,7 @@ import { fileEffect } from './apply.js'
 import type { Call } from './call.js'
 import { type Outcome, type State, same, withVariable } from './state.js'
 import type { Arg } from './word.js'
+import { checkWritten } from './written.js'
 
 /** `sh`, `bash` and their like: a script in the words, in a file, or in the input. */
 export function runShell(call: Call, program: string): Outcome {
@@ -22,7 +23,10 @@ export function runShell(call: Call, program: string): Outcome {
   if (file && !stdin && file.text !== '-') {
     if (file.pipe || /^\/dev\/(?:stdin|fd\/)/.test(file.text))
       call.unknown('input', `\`${program}\` runs what it is given by another command`)
-    else fileEffect(call, 'read', file, state)
+    else {
+      checkWritten(call, file, state)
+      fileEffect(call, 'read', file, state)
+    }
     return same(state)
   }
   return runInput(call, program)
