@@ -102,6 +102,13 @@ export const misspeltSpecifier: Check = (subject) => {
         `Write \`${tool}(${fixed})\`.`,
       )
     }
+    const [, origin] = /(\w+:\/\/[^\s/:*]+):\*$/.exec(specifier) ?? []
+    if (origin !== undefined) {
+      return fault(
+        `ends with \`:*\`, which begins a new word and stands for no port: it is about \`${origin}\` alone`,
+        `Write \`${tool}(${specifier.slice(0, -2)}*)\`.`,
+      )
+    }
     const [, field = '', rest = ''] = /^([A-Za-z][\w-]*):(?!\*$)(\S*)/.exec(specifier) ?? []
     if (field !== '' && !PARAMETERS.includes(field)) {
       return fault(
