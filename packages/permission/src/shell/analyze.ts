@@ -15,7 +15,6 @@ const MAX_LENGTH = 10_000
 const MAX_TEXT = 4_000_000
 
 const START: State = { variables: new Map(), cwd: undefined, redefined: new Map(), links: [] }
-const TOP: Place = { via: [], depth: 0, remote: false, input: undefined }
 
 /** Characters that are not seen, or turn around what is seen. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffc]/
@@ -48,7 +47,8 @@ export function analyzeShell(command: string, context: ShellContext): ShellAnaly
   try {
     const shell = newShell(command, context, report)
     const script = parsePlain(command) ?? parse(command.replaceAll(DYNAMIC, ' '))
-    runScript(shell, script, { ...START, cwd: [context.cwd] }, TOP)
+    const place: Place = { end: command.length, via: [], depth: 0, remote: false, input: undefined }
+    runScript(shell, script, { ...START, cwd: [context.cwd] }, place)
   } catch (error) {
     // Nesting that no stack holds; what was found before stays.
     const isDeep = error instanceof RangeError

@@ -30,7 +30,7 @@ const ODD =
 const ASSIGNED_TILDE = /^([A-Za-z_]\w*=)~(?=\/|$)/
 
 export function spanOf(node: { readonly pos: number; readonly end: number }, place: Place): Span {
-  return place.span ?? { start: node.pos, end: node.end }
+  return place.span ?? { start: Math.min(node.pos, place.end), end: Math.min(node.end, place.end) }
 }
 
 /** Expands a word, and runs what is substituted in it. */
@@ -164,7 +164,7 @@ class Expander {
   pieces(parts: readonly Part[], quoted: boolean): readonly (readonly Piece[])[] {
     let lists: readonly (readonly Piece[])[] = [[]]
     parts.forEach((part, index) => {
-      const options = this.#piecesOf(part, quoted, index === 0)
+      const options = this.#piecesOf(part, quoted, index === 0, parts.length === 1)
       const [only] = options
       if (options.length === 1 && only) lists = lists.map((list) => [...list, ...only])
       else if (lists.length * options.length <= MAX_ALTERNATIVES) {
@@ -174,10 +174,10 @@ class Expander {
     return lists
   }
 
-  #piecesOf(part: Part, quoted: boolean, first: boolean): readonly (readonly Piece[])[] {
+  #piecesOf(part: Part, quoted: boolean, first: boolean, only = false): readonly (readonly Piece[])[] {
     switch (part.type) {
       case 'Literal':
-        return [[this.#literal(part.text, part.value, quoted, first)]]
+        return [[this.#literal(part.text, part.value, quoted, first, only)]]
       case 'Glob':
         return [[{ text: part.text, kind: 'literal', quoted, glob: true }]]
       case 'ExtendedGlob':
@@ -225,7 +225,7 @@ class Expander {
       this.#unclear('syntax', "An arithmetic expression can't be parsed", part, true)
   }
 
-  #literal(text: string, value: string, quoted: boolean, first: boolean): Piece {
+  #literal(text: string, value: string, quoted: boolean, first: boolean, only: boolean): Piece {
     if (quoted) return { text: value, kind: 'literal', quoted }
     if (ODD.test(text))
       this.#unclear(
@@ -234,7 +234,9 @@ class Expander {
         undefined,
         false,
       )
-    if (!first || !/^[~=]|=~/.test(text)) return { text: value, kind: 'literal', quoted: text !== value }
+    // A tilde with something else than a slash behind it stands for itself.
+    const special = first && /^[~=]|=~/.test(text) && (only || !/^~[^/]*$/.test(text))
+    if (!special) return { text: value, kind: 'literal', quoted: text !== value }
     const word = { type: 'Word', text, value, pos: 0, end: 0 } as const
     const arg = literalArg(this.#shell, word, this.state, this.#place.span ?? { start: 0, end: 0 })
     return { text: arg.text, kind: arg.text.startsWith(DYNAMIC) ? 'pipe' : 'literal', quoted: true }

@@ -28,7 +28,13 @@ export function printedBy(node: CommandNode, state: State, shell: Shell): string
     // What is substituted within would have to run twice, and once more at each depth.
     if (word.type !== 'Word' || /`|\$\(|[<>]\(|\$\{[\s|]/.test(word.text)) return undefined
     const { alternatives } = shell.report.quietly(() =>
-      expandWord(shell, word, state, { via: [], depth: 0, remote: false, input: undefined }),
+      expandWord(shell, word, state, {
+        end: Number.MAX_SAFE_INTEGER,
+        via: [],
+        depth: 0,
+        remote: false,
+        input: undefined,
+      }),
     )
     const [args, ...others] = alternatives
     if (!args || others.length > 0) return undefined

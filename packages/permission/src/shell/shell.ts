@@ -9,6 +9,8 @@ import type { Arg } from './word.js'
 export interface Place {
   /** Set within text that is no part of the line as typed, such as the argument of `sh -c`. */
   readonly span?: Span
+  /** Of the line; the parser can point behind it when a line is broken. */
+  readonly end: number
   readonly via: readonly string[]
   readonly parent?: number
   readonly depth: number

@@ -28,11 +28,11 @@ const MAX_DEPTH = 48
 /** Goes through a script in the order in which it runs. */
 export function runScript(shell: Shell, script: ParsedScript, state: State, place: Place): Outcome {
   for (const { message, pos } of script.errors ?? []) {
-    const span = place.span ?? { start: pos, end: Math.min(pos + 1, Math.max(pos, script.end)) }
+    const span = spanOf({ pos, end: pos + 1 }, place)
     shell.report.unknown({ code: 'syntax', message: `The line can't be parsed: ${message}.`, span })
   }
   if (place.depth > MAX_DEPTH) {
-    const span = place.span ?? { start: script.pos, end: script.end }
+    const span = spanOf(script, place)
     shell.report.unknown({ code: 'limit', message: `Commands are nested more than ${MAX_DEPTH} deep.`, span })
     return same(state)
   }
