@@ -235,7 +235,7 @@ class Expander {
         false,
       )
     // A tilde with something else than a slash behind it stands for itself.
-    const special = first && /^[~=]|=~/.test(text) && (only || !/^~[^/]*$/.test(text))
+    const special = first && /^[~=]|=~/.test(text) && (only || !/~[^/]*$/.test(text))
     if (!special) return { text: value, kind: 'literal', quoted: text !== value }
     const word = { type: 'Word', text, value, pos: 0, end: 0 } as const
     const arg = literalArg(this.#shell, word, this.state, this.#place.span ?? { start: 0, end: 0 })

@@ -60,7 +60,7 @@ function bashWords(lines: readonly string[]): readonly (readonly string[])[] {
 
 describe.skipIf(!hasBash)('held against bash itself', () => {
   test('words are the ones that bash makes, where they are known', () => {
-    const lines = fc.sample(words, 600)
+    const lines = fc.sample(words, { numRuns: 600, seed: 1 })
     const expected = bashWords(lines)
     let compared = 0
     lines.forEach((line, index) => {
