@@ -273,16 +273,14 @@ describe('for whatever rules, calls, modes and opinions', () => {
         kind: fc.constantFrom<ToolKind>('read', 'edit', 'exec', 'network', 'meta'),
         input: fc.oneof(
           anything,
-          fc
-            .oneof(text, line)
-            .map((command) => ({
-              command,
-              file_path: command,
-              path: command,
-              pattern: command,
-              url: command,
-              skill: command,
-            })),
+          fc.oneof(text, line).map((command) => ({
+            command,
+            file_path: command,
+            path: command,
+            pattern: command,
+            url: command,
+            skill: command,
+          })),
         ),
       })
       await fc.assert(

@@ -89,7 +89,10 @@ function forLine(reading: CallReading, own: string, context: DecideContext): rea
   const isAnswerable = ({ spelled, code }: Unknown) => spelled !== undefined || code === 'environment'
   if (!unknowns.every(isAnswerable)) return []
   const needed = new Set(missing.filter((index) => !(readOnlyCommands && command.units[index]?.unit.readOnly)))
-  for (const { unit } of [...unknowns, ...uncovered]) if (unit !== undefined) needed.add(unit)
+  for (const { unit } of unknowns) if (unit !== undefined) needed.add(unit)
+  // What a rule lets a wrapper run, it lets write to the redirects of the wrapper.
+  const runs = (index: number) => command.units.some(({ unit }) => unit.parent === index)
+  for (const { unit } of uncovered) if (unit !== undefined && !runs(unit)) needed.add(unit)
   const specifiers = [...needed].map((index) => exactSpecifier(wordsOf(command, index)))
   if (specifiers.includes(undefined)) return []
   const outside = command.analysis.effects.flatMap(({ kind, path, pattern }) =>

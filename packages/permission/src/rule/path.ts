@@ -102,7 +102,13 @@ export function readPaths(
   // `../../etc/*` leaves the folder that is searched; a way out behind a wildcard can't be followed.
   const folder = glob.replace(/[^/]*[*?[{].*$/s, '')
   if (UNCLEAR_PATH.test(glob) || /\.\.|[{,][/~]/.test(glob.slice(folder.length))) return undefined
-  return [...all, resolvePath(folder, { ...anchors, cwd: path })]
+  const inFolder = { ...anchors, cwd: path }
+  // What the search finds is not known, but something that it would find is: of `**/.env` a file of this name.
+  const sample = glob
+    .replace(/\*\*\//g, '')
+    .replace(/\*+/g, 'x')
+    .replaceAll('?', 'x')
+  return [...all, resolvePath(folder, inFolder), ...(sample === folder ? [] : [resolvePath(sample, inFolder)])]
 }
 
 /** One path or several, absolute; `undefined` if one of them can't be judged, or there is none. */
@@ -112,10 +118,26 @@ function readField(
   anchors: Pick<PathAnchors, 'cwd' | 'home'>,
 ): readonly string[] | undefined {
   const written: readonly unknown[] = Array.isArray(value) ? value : [value === undefined && searches ? '.' : value]
-  const paths = written.flatMap((text) =>
-    typeof text === 'string' && text !== '' && !UNCLEAR_PATH.test(text) ? [resolvePath(text, anchors)] : [],
-  )
-  return paths.length > 0 && paths.length === written.length ? paths : undefined
+  const paths = written.map((text) => (typeof text === 'string' ? readings(text) : []))
+  return paths.length > 0 && paths.every((each) => each.length > 0)
+    ? paths.flat().map((path) => resolvePath(path, anchors))
+    : undefined
+}
+
+/**
+ * What a text may name. A URL of a file is that file to some tools, and an odd relative path to others; what any other
+ * scheme names is no path that rules know.
+ */
+function readings(text: string): readonly string[] {
+  if (text === '' || UNCLEAR_PATH.test(text)) return []
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return [text]
+  try {
+    const { protocol, host, pathname } = new URL(text)
+    const path = decodeURIComponent(pathname)
+    return protocol === 'file:' && host === '' && !UNCLEAR_PATH.test(path) ? [text, path] : []
+  } catch {
+    return []
+  }
 }
 
 /** A file deep below a folder: what matches it speaks of everything in there. */

@@ -31,7 +31,7 @@ const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   Read: { family: 'Read', path: 'file_path' },
   NotebookRead: { family: 'Read', path: 'notebook_path' },
   LS: { family: 'Read', path: 'path', searches: true },
-  Grep: { family: 'Read', path: 'path', searches: true },
+  Grep: { family: 'Read', path: 'path', searches: true, glob: 'glob' },
   Glob: { family: 'Read', path: 'path', searches: true, glob: 'pattern' },
   Edit: { family: 'Edit', path: 'file_path' },
   Write: { family: 'Edit', path: 'file_path' },
