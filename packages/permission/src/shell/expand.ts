@@ -113,7 +113,9 @@ function expandBraced(shell: Shell, word: Word, state: State, place: Place): Exp
   let fields: Arg[] = []
   let next = state
   for (const text of texts) {
-    const [statement] = parse(`: ${text}`).commands
+    // What looks like an assignment only now is none, so a tilde in it stands for itself.
+    const source = /^[A-Za-z_]\w*=/.test(word.text) ? text : text.replace('=~', '=\\~')
+    const [statement] = parse(`: ${source}`).commands
     const [only, ...more] = statement?.command.type === 'Command' ? statement.command.suffix : []
     if (text === '') continue
     if (only?.type !== 'Word' || more.length > 0) {
@@ -235,7 +237,8 @@ class Expander {
         false,
       )
     // A tilde with something else than a slash behind it stands for itself.
-    const special = first && /^[~=]|=~/.test(text) && (only || !/~[^/]*$/.test(text))
+    const tilde = first ? /^(?:[A-Za-z_]\w*=)?~[^/]*(\/?)/.exec(text) : undefined
+    const special = (first && text.startsWith('=')) || (tilde && (only || tilde[1] === '/'))
     if (!special) return { text: value, kind: 'literal', quoted: text !== value }
     const word = { type: 'Word', text, value, pos: 0, end: 0 } as const
     const arg = literalArg(this.#shell, word, this.state, this.#place.span ?? { start: 0, end: 0 })
