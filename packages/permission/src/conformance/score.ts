@@ -63,20 +63,28 @@ async function decideRow({ rules, tool: name, input, context }: ConformanceRow):
   return decision
 }
 
-/** A file system in which everything exists, and some of it is links. */
+/** A file system in which everything exists, and some of it is links. As in a real one, `..` goes up from where a link leads. */
 function linkedFiles({ symlinks = {} }: ConformanceContext): FilesPort {
-  const links = Object.entries(symlinks)
-  // A chain is followed as far as a system follows one.
-  const follow = (path: string, left = 40): string => {
-    const link = links.find(([from]) => path === from || path.startsWith(`${from}/`))
-    return link === undefined || left === 0 ? path : follow(link[1] + path.slice(link[0].length), left - 1)
+  const links = new Map(Object.entries(symlinks))
+  const follow = (path: string, left: number): string => {
+    let at = ''
+    for (const name of path.split('/')) {
+      if (name === '..') at = at.slice(0, Math.max(0, at.lastIndexOf('/')))
+      else if (name !== '' && name !== '.') at += `/${name}`
+      const target = links.get(at)
+      if (target !== undefined && left > 0) at = follow(target, left - 1)
+    }
+    return at === '' ? '/' : at
   }
   return {
     readText: async () => ({ failure: 'missing', message: 'The file does not exist.' }),
     list: async () => [],
-    realPath: async (path) => follow(path),
+    realPath: async (path) => follow(path, MAX_LINKS),
     isExecutable: async () => false,
   }
 }
+
+/** A chain is followed as far as a system follows one. */
+const MAX_LINKS = 40
 
 const STOPPED: ClockPort = { now: () => 0, after: () => () => {} }
