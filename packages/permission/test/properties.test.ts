@@ -3,11 +3,12 @@ import type { AuthorizeRequest, JsonObject, Opinion, PermissionMode, ToolKind } 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PermissionSession } from '../src/index.js'
-import { bash, permissionWith, type Rules, request, rulesOf, serverTool, session, tool } from './support.js'
+import { compileRules, matchCall } from '../src/rule/index.js'
+import { bash, CWD, HOME, permissionWith, type Rules, request, rulesOf, serverTool, session, tool } from './support.js'
 
 /** Cases of all properties together. `PERMISSION_CASES=100000` is what the package promises. */
 const CASES = Number(process.env['PERMISSION_CASES'] ?? 6000)
-const PROPERTIES = 6
+const PROPERTIES = 7
 /** Calls that are held against one set of rules: making an engine costs more than a decision. */
 const CALLS = 20
 const numRuns = Math.ceil(CASES / PROPERTIES / CALLS)
@@ -228,6 +229,27 @@ describe('for whatever rules, calls, modes and opinions', () => {
           }
           for (const command of ['rm -rf /', 'rm -r x']) {
             expect(here.decide(bash(command)).behavior).toBe('deny')
+          }
+        }),
+        { numRuns },
+      )
+    },
+    TIMEOUT,
+  )
+
+  test(
+    'a deny rule that speaks about a call alone denies it among all others',
+    async () => {
+      const anchors = { cwd: CWD, home: HOME, sourceDir: CWD, ignoreCase: false, ignoreForm: false }
+      await fc.assert(
+        fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 8 }), calls, async (deny, asked) => {
+          const here = await sessionWith({ deny }, 'bypassPermissions')
+          const compiled = compileRules(deny, { effect: 'deny', anchors, tools: {} })
+          const broken = new Set(compiled.problems.map(({ text }) => text))
+          for (const each of asked) {
+            const call = { tool: each.tool, input: each.call.input }
+            const speaks = compiled.rules.some((one) => !broken.has(one.rule.text) && matchCall(one, call))
+            if (speaks) expect(here.decide(each).behavior, JSON.stringify(each.call.input)).toBe('deny')
           }
         }),
         { numRuns },
