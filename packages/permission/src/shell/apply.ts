@@ -154,9 +154,6 @@ export function applyOption(
         call.unknown('environment', `\`${variable}\` in the environment can change what runs`)
       return
     }
-    case 'stdin':
-      call.unknown('input', `\`${name}\` takes what it runs from its input`, spelled)
-      return
     case undefined:
       // What an option that is not in the table does with a path is anybody's guess.
       if (value && name.startsWith('--')) mention(call, value, state, true)

@@ -75,7 +75,6 @@ export interface ProgramRow {
  * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
  * - `module`: names what runs, and the words behind it are for that. `rest`: the words behind it are a command.
  * - `env`: `NAME=value`. `config`: a setting, judged by the special meaning of the program.
- * - `stdin`: no value; what it runs comes from its input.
  */
 export type OptionRole =
   | 'flag'
@@ -107,7 +106,6 @@ export type OptionRole =
   | 'rest'
   | 'env'
   | 'config'
-  | 'stdin'
 
 /** `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know. */
 export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'script' | 'remote'
