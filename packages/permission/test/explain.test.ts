@@ -1,7 +1,7 @@
 import { memoryFiles } from '@ext/kernel/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bash, permissionWith, request, rulesOf, serverTool, session } from './support.js'
+import { bash, permissionWith, request, rulesOf, serverTool, session, tool } from './support.js'
 
 describe('an explanation', () => {
   test('of a command line names units, folders, effects, the rule with its place, all layers, and the narrowest rule', async () => {
@@ -89,6 +89,7 @@ describe('the narrowest rules', () => {
     [request('WebFetch', { url: 'https://EXAMPLE.com:1/x' }), ['WebFetch(domain:example.com)']],
     [request('WebFetch', { url: 'https://a@example.com/' }), []],
     [request('Agent', { subagent_type: 'Explore' }), ['Agent(Explore)']],
+    [request(tool('Skill', { kind: 'exec' }), { skill: 'deploy', args: 'to prod' }), ['Skill(deploy to prod)']],
     [request(serverTool('git__hub', 'push')), ['mcp__git__hub__push']],
     [request('Deploy', { target: 'x' }), ['Deploy']],
   ] as const)('for %j', async (asked, expected) => {

@@ -71,10 +71,10 @@ function candidates({ call, tool }: AuthorizeRequest, context: DecideContext): r
     }))
   }
   if (like?.target !== undefined) {
-    const specifier = target === undefined ? undefined : exactSpecifier([target])
+    const specifier = target === undefined ? undefined : exactSpecifier(target.line.split(' '))
     return specifier === undefined
       ? []
-      : [{ rule: `${own}(${specifier})`, alsoAllows: `\`${target}\` with whatever else it is called with.` }]
+      : [{ rule: `${own}(${specifier})`, alsoAllows: 'The same with other fields of its input.' }]
   }
   const { server, tool: remote } = tool.source
   const rule = server === undefined ? tool.name : `mcp__${server}__${remote}`

@@ -53,10 +53,10 @@ function matchesNarrow(specifier: Specifier, { like, paths, destination, target 
     case 'domain':
       return destination?.plain === true && destination.hosts.every(specifier.test)
     case 'target':
-      return target !== undefined && specifier.pattern.matches(target)
+      return target !== undefined && specifier.pattern.matches(target.line)
     case 'regex': {
       const texts =
-        paths ?? (destination?.plain ? destination.hosts : undefined) ?? (target === undefined ? [] : [target])
+        paths ?? (destination?.plain ? destination.hosts : undefined) ?? (target === undefined ? [] : [target.name])
       return texts.length > 0 && texts.every(specifier.whole)
     }
     case 'command':
@@ -81,14 +81,16 @@ function matchesWide(specifier: Specifier, reading: CallReading, condition: bool
     case 'domain':
       return destination === undefined || destination.hosts.length === 0 || destination.hosts.some(specifier.test)
     case 'target':
-      return target === undefined ? !like?.targetOptional : specifier.pattern.matches(target.toLowerCase())
+      return target === undefined
+        ? !like?.targetOptional
+        : [target.name, target.line].some((text) => specifier.pattern.matches(text.toLowerCase()))
     case 'params':
       return fitsParams(specifier.params, reading.input)
     case 'command':
       return commandMatches(command, condition, (text) => specifier.pattern.matches(text))
     case 'regex': {
       if (command !== undefined) return commandMatches(command, condition, specifier.part)
-      const texts = paths ?? destination?.hosts ?? (target === undefined ? [] : [target])
+      const texts = paths ?? destination?.hosts ?? (target === undefined ? [] : [target.name])
       return texts.length === 0 || texts.some(specifier.part)
     }
   }

@@ -29,7 +29,14 @@ export interface CallReading extends CalledTool {
   /** For tools that fetch; without hosts when the call names none. */
   readonly destination: Destination | undefined
   /** For tools that start something by its name; `undefined` also when the call has no text for it. */
-  readonly target: string | undefined
+  readonly target: Target | undefined
+}
+
+/** What a call starts. */
+export interface Target {
+  readonly name: string
+  /** With what it is called with behind it. */
+  readonly line: string
 }
 
 /** How a call is read. */
@@ -74,7 +81,7 @@ export function readCallLike(
     command: like?.command === undefined ? undefined : typeof line === 'string' ? read(line) : 'unreadable',
     paths: paths && withLinks(paths, links),
     destination: like?.url === undefined ? undefined : typeof url === 'string' ? readDestination(url) : NOWHERE,
-    target: like?.target && readTarget(like.target, fields),
+    target: like?.target && readTarget(like.target, like.targetArgs ?? [], fields),
   }
 }
 
@@ -89,8 +96,18 @@ export function withLinks(paths: readonly string[], links: ReadonlyMap<string, s
 }
 
 /** Two fields that name different things are not understood. */
-function readTarget(names: readonly string[], fields: Readonly<Record<string, unknown>>): string | undefined {
-  const found = names.flatMap((name) => (Object.hasOwn(fields, name) ? [fields[name]] : []))
+function readTarget(
+  names: readonly string[],
+  args: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+): Target | undefined {
+  const valuesOf = (keys: readonly string[]) => keys.flatMap((key) => (Object.hasOwn(fields, key) ? [fields[key]] : []))
+  const found = valuesOf(names)
   const [target] = found
-  return typeof target === 'string' && found.every((each) => each === target) ? target.replace(/^\//, '') : undefined
+  if (typeof target !== 'string' || !found.every((each) => each === target)) return undefined
+  const name = target.replace(/^\//, '')
+  const words = valuesOf(args).flatMap((each) =>
+    each === undefined || each === null || each === '' ? [] : [String(each)],
+  )
+  return { name, line: [name, ...words].join(' ') }
 }

@@ -20,6 +20,8 @@ export interface KnownTool {
   readonly url?: string
   /** Fields with the name of what is started: a sub-agent, a skill. */
   readonly target?: readonly string[]
+  /** Fields with what it is called with. */
+  readonly targetArgs?: readonly string[]
   /** Without the target something of the host's choice is started. */
   readonly targetOptional?: boolean
 }
@@ -40,7 +42,7 @@ const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   WebFetch: { url: 'url' },
   Agent: AGENT,
   Task: AGENT,
-  Skill: { target: ['skill', 'name'] },
+  Skill: { target: ['skill', 'name'], targetArgs: ['args', 'arguments'] },
 }
 
 export const KNOWN_TOOL_NAMES: readonly string[] = Object.keys(KNOWN_TOOLS)

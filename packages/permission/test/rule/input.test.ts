@@ -44,6 +44,19 @@ describe('a rule about what is started', () => {
     expect(matches(rule, skill({ skill: name }), deny)).toBe(expected)
   })
 
+  test('allows a skill alone, and with what is behind its name only where it says so; denies both', () => {
+    for (const input of [
+      { skill: 'deploy', args: 'prod' },
+      { name: 'deploy', arguments: 'prod' },
+    ]) {
+      expect(matches('Skill(deploy)', skill(input), allow)).toBe(false)
+      expect(matches('Skill(deploy *)', skill(input), allow)).toBe(true)
+      expect(matches('Skill(deploy prod)', skill(input), allow)).toBe(true)
+      expect(matches('Skill(deploy)', skill(input), deny)).toBe(true)
+      expect(matches('Skill(deploy staging)', skill(input), deny)).toBe(false)
+    }
+  })
+
   test('about a skill denies a call that names none, or two', () => {
     for (const input of [{}, { skill: 5 }, { skill: 'a', name: 'b' }]) {
       expect(matches('Skill(deploy)', skill(input), deny)).toBe(true)
