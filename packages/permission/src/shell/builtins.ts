@@ -94,7 +94,12 @@ function changeFolder(call: Call, { operands }: WordsRead): Outcome {
   if (more.length > 0 || state.variables.has('CDPATH') || env?.['CDPATH'] !== undefined)
     return { ok: withCwd(state, undefined), fail: state }
   const text = target ? target.arg.text : '~'
-  const known = text !== '-' && !/^[-+]\d+$/.test(text) && !target?.arg.glob && !text.includes(DYNAMIC)
+  const known =
+    text !== '-' &&
+    !/^[-+]\d+$/.test(text) &&
+    !target?.arg.glob &&
+    !text.includes(DYNAMIC) &&
+    !/[^/.][^/]*\/+\.\./.test(text)
   const folders = known ? state.cwd?.flatMap((cwd) => absolutePath(text, cwd, home) ?? []) : undefined
   const absolute = known && state.cwd === undefined ? absolutePath(text, undefined, home) : undefined
   const cwd = folders ?? (absolute === undefined ? undefined : [absolute])

@@ -1,4 +1,4 @@
-import { absolutePath, hostOf, isBelow, isFree } from './paths.js'
+import { absolutePath, hostOf, isBelow, isFree, unresolvedPath } from './paths.js'
 import type { Shell } from './shell.js'
 import type { State } from './state.js'
 import { DYNAMIC, type Effect, type Span } from './types.js'
@@ -32,6 +32,13 @@ export function touch(
   }
   const base = { kind, recursive, span, ...(unit === undefined ? {} : { unit }) }
   const folders = state.cwd ?? [undefined]
+  const { cwd: start, home } = shell.context
+  const places = new Map<string, string>()
+  for (const cwd of text.includes('..') ? (state.cwd ?? []) : []) {
+    const unresolved = unresolvedPath(text, cwd, home, start)
+    const path = unresolved && absolutePath(text, cwd, home)
+    if (unresolved && path) places.set(path, unresolved)
+  }
   const paths = text.includes(DYNAMIC) ? [undefined] : folders.map((cwd) => absolutePath(text, cwd, shell.context.home))
   for (const path of new Set(paths)) {
     if (path === undefined) {
@@ -40,7 +47,9 @@ export function touch(
     }
     if (isFree(path)) continue
     const certain = paths.length === 1 && kind !== 'mention' && !doubtful
-    shell.report.effect({ ...base, path, pattern: arg.glob, certain })
+    const unresolved = places.get(path)
+    const there = { ...base, path, pattern: arg.glob, certain }
+    shell.report.effect(unresolved === undefined ? there : { ...there, unresolved })
     // A pattern above the last name can lead to anything below what stands in front of it.
     const front = arg.glob ? /^(.*?)\/[^/]*[*?[{][^/]*\/./.exec(path)?.[1] : undefined
     if (front !== undefined)

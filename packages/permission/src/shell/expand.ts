@@ -27,7 +27,7 @@ const ANYTHING: Piece = { text: DYNAMIC, kind: 'dynamic', quoted: false }
 const ODD =
   /[\u00a0\u00ad\u115f\u1160\u1680\u3164\uffa0\u2000-\u200c\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]|\u200d|[\u180b-\u180e]/
 
-const ASSIGNED_TILDE = /^([A-Za-z_]\w*=)~(?=\/|$)/
+const ASSIGNED_TILDE = /^[A-Za-z_]\w*=(?=~)/
 
 export function spanOf(node: { readonly pos: number; readonly end: number }, place: Place): Span {
   return place.span ?? { start: Math.min(node.pos, place.end), end: Math.min(node.end, place.end) }
@@ -86,8 +86,11 @@ function literalArg(shell: Shell, word: Word, state: State, span: Span): Arg {
     report(shell, 'expansion', `zsh replaces \`${text}\` by the path of a program`, span)
     return plainArg(value.slice(1), span)
   }
-  const assigned = value.includes('=~') && ASSIGNED_TILDE.test(text)
-  if (assigned) return plainArg(value.replace(ASSIGNED_TILDE, `$1${shell.context.home}`), span)
+  const lead = value.includes('=~') ? ASSIGNED_TILDE.exec(text)?.[0] : undefined
+  if (lead !== undefined) {
+    const arg = tilde(shell, value.slice(lead.length), text.slice(lead.length), state, span)
+    return { ...arg, text: lead + arg.text }
+  }
   return text === value ? plainArg(value, span) : { ...plainArg(value, span), quoted: true }
 }
 

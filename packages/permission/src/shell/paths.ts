@@ -9,6 +9,7 @@ export function absolutePath(text: string, cwd: string | undefined, home: string
   for (const name of (unified.startsWith('/') ? unified : `${cwd}/${unified}`).split('/')) {
     if (name === '..') names.pop()
     else if (name !== '' && name !== '.') names.push(name)
+    if (names.length === 2 && names[0] === 'dev') descriptor(names)
     // `/proc/self/root` is `/`, whatever comes before or after it.
     if (name === 'root' && names.length >= 3 && isProcess(names.slice(-3))) names.length = 0
     if (name === 'cwd' && names.length >= 3 && isProcess(names.slice(-3))) {
@@ -19,12 +20,34 @@ export function absolutePath(text: string, cwd: string | undefined, home: string
   return `/${names.join('/')}`
 }
 
+/** `/dev/fd` and the streams are links into procfs. */
+function descriptor(names: string[]): void {
+  const streams = ['stdin', 'stdout', 'stderr']
+  const [, name = ''] = names
+  const stream = streams.indexOf(name)
+  if (name === 'fd') names.splice(0, 2, 'proc', 'self', 'fd')
+  else if (stream !== -1) names.splice(0, 2, 'proc', 'self', 'fd', String(stream))
+}
+
+/**
+ * The path with its `..` left in it, where one of them leads out of a folder that the line names: if that is a link,
+ * it leads somewhere else than the text says. `undefined` where the text is all there is.
+ * @param start the folder that is known to be no link
+ */
+export function unresolvedPath(text: string, cwd: string, home: string, start: string): string | undefined {
+  if (!text.includes('..')) return undefined
+  const named = text.startsWith('~/') ? home + text.slice(1) : text
+  const whole = named.startsWith('/') ? named : `${cwd}/${named}`
+  const known = whole === start || whole.startsWith(`${start}/`) ? whole.slice(start.length) : whole
+  return /\/(?!\.\.?(?:\/|$))[^/]+\/(?:\.?\/)*\.\.(?:\/|$)/.test(known) ? whole : undefined
+}
+
 function isProcess([proc, id]: readonly string[]): boolean {
   return proc === 'proc' && id !== undefined && /^(?:self|thread-self|\d+)$/.test(id)
 }
 
 /** Files that hold nothing and keep nothing, and the streams that the command has anyway. */
-const FREE = /^\/dev\/(?:null|zero|full|random|urandom|std(?:in|out|err)|tty|fd\/\d+)$|^\/proc\/self\/fd\/[012]$/
+const FREE = /^\/dev\/(?:null|zero|full|random|urandom|std(?:in|out|err)|tty|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/
 
 export function isFree(path: string): boolean {
   return FREE.test(path)

@@ -1,6 +1,7 @@
 import { fileEffect } from './apply.js'
 import type { Call } from './call.js'
 import { type Outcome, type State, same, withVariable } from './state.js'
+import { DYNAMIC } from './types.js'
 import type { Arg } from './word.js'
 import { checkWritten } from './written.js'
 
@@ -79,14 +80,19 @@ function shellWords(args: readonly Arg[]): ShellWords {
   return { ...(script ? { script } : {}), scriptAt: at, operands: args.slice(script ? at + 1 : at), stdin }
 }
 
+/** What a pattern becomes is not known, but for how it begins. */
+function parameter({ text, glob }: Arg): string {
+  return glob ? text.replace(/[*?[].*$/s, DYNAMIC) : text
+}
+
 /** `sh -c script name one two`: the words behind the script are its `$0`, `$1`, `$2`. */
 function withParameters(state: State, operands: readonly Arg[]): State {
   let next = state
   const [, ...given] = operands
-  operands.forEach(({ text }, index) => {
-    next = withVariable(next, String(index), { values: [text], exported: false })
+  operands.forEach((arg, index) => {
+    next = withVariable(next, String(index), { values: [parameter(arg)], exported: false })
   })
-  const list = given.map(({ text }) => text)
+  const list = given.map(parameter)
   for (const name of ['@', '*']) next = withVariable(next, name, { values: [list.join(' ')], list, exported: false })
   return next
 }

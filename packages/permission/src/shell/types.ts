@@ -83,6 +83,11 @@ export interface Effect {
   readonly kind: 'read' | 'write' | 'net' | 'mention'
   /** Absolute, `..` and `~` resolved by text. `undefined` with read and write: somewhere, not known where. */
   readonly path?: string
+  /**
+   * The same path with its `..` left in it, where one leads out of a folder that the line names: were that folder a
+   * link, the file would be another one. Absent where the text is all there is.
+   */
+  readonly unresolved?: string
   /** With net: the host without port, in lower case. `undefined`: some host. */
   readonly host?: string
   /** With net: the URL as written, when it is one. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { criticalOf, effectsOf } from './support.js'
+import { analyzeShell } from '../../src/shell/index.js'
+import { context, criticalOf, effectsOf } from './support.js'
 
 describe('what a line reads, writes and reaches', () => {
   test.each([
@@ -21,6 +22,9 @@ describe('what a line reads, writes and reaches', () => {
     ['cat /proc/self/root/etc/passwd', ['read /etc/passwd']],
     ['cat /proc/self/cwd/a', ['read /repo/a']],
     ['cat - /dev/stdin /dev/fd/0', []],
+    ['cat /dev/fd/../cwd/a /dev/stdin/../../root/b', ['read /repo/a', 'read /b']],
+    ['dd if=~+/a', ['read /repo/a']],
+    ["sh -c 'cat $1' _ .e*", ['read? -']],
     ['cp a b c', ['read /repo/a', 'read /repo/b', 'write /repo/c']],
     ['cp -rt d a', ['write /repo/d/**', 'read /repo/a/**']],
     ['mv a b', ['read /repo/a/**', 'write /repo/a/**', 'write /repo/b/**']],
@@ -46,6 +50,7 @@ describe('what a line reads, writes and reaches', () => {
     ['(cd a && x); cat b', ['read /repo/b']],
     ['cd a && cd .. && cat b', ['read /repo/b']],
     ['cd "$D" && cat b', ['read? -']],
+    ['cd a/.. && cat b', ['read? -']],
     ['cd "$D" && cat /b', ['read /b']],
     ['pushd a && cat b && popd && cat c', ['read /repo/a/b', 'read? -']],
     ['builtin cd a && cat b', ['read /repo/a/b']],
@@ -60,6 +65,14 @@ describe('what a line reads, writes and reaches', () => {
   ])('the folder is followed: %s', (line, effects) => {
     expect([...effectsOf(line)].sort()).toEqual([...effects].sort())
   })
+})
+
+test('a path that leads out of a folder, which may be a link, is told as it stands', () => {
+  const unresolved = (line: string) => analyzeShell(line, context).effects.map((effect) => effect.unresolved)
+  expect(unresolved('cat a/../b')).toEqual(['/repo/a/../b'])
+  expect(unresolved('cd a && cat ../b')).toEqual(['/repo/a/../b'])
+  expect(unresolved('cat ~/a/../../b')).toEqual(['/home/u/a/../../b'])
+  expect(unresolved('cat ../b ./b a/b')).toEqual([undefined, undefined, undefined])
 })
 
 describe('what nobody may approve', () => {
