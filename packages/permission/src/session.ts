@@ -4,6 +4,7 @@ import { explain } from './decide/explain.js'
 import { type Ruleset, rulesetOf } from './decide/ruleset.js'
 import { grantsOf, suggestRules } from './decide/suggest.js'
 import type { SessionState } from './engine.js'
+import type { Links } from './rule/reading.js'
 import { authorize } from './run/authorize.js'
 import { findLinks } from './run/facts.js'
 import { writeRules } from './run/remember.js'
@@ -42,7 +43,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     return grants.set
   }
 
-  function contextOf(opinion: Opinion | undefined, links?: ReadonlyMap<string, string>): DecideContext {
+  function contextOf(opinion: Opinion | undefined, links?: Links): DecideContext {
     const { rules, readOnlyCommands, readCommand } = host.state()
     const own = rules.managedOnly ? undefined : grantsFor(rules)
     return {
@@ -58,7 +59,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     }
   }
 
-  async function linksOf(request: AuthorizeRequest): Promise<ReadonlyMap<string, string>> {
+  async function linksOf(request: AuthorizeRequest): Promise<Links> {
     const { rules, readCommand } = host.state()
     return findLinks(readRequest(request, { rules, readCommand }), [...rules.roots, rules.host.home], ports.files)
   }

@@ -100,7 +100,10 @@ describe('a path that is another one', () => {
     return left === 0 ? undefined : follow(links[link] + path.slice(link.length), left - 1)
   }
   const files = { ...memoryFiles({}), realPath: async (path: string) => follow(path) }
-  const rules = { allow: ['Read(./src/**)', 'Edit(./src/**)', 'Bash(cat *)', 'Bash(tee *)'], deny: ['Read(./.env)'] }
+  const rules = {
+    allow: ['Read(./src/**)', 'Edit(./src/**)', 'Bash(cat *)', 'Bash(tee *)', 'Bash(rm *)'],
+    deny: ['Read(./.env)'],
+  }
   const verdict = async (asked: ReturnType<typeof bash>, platform = 'linux') => {
     const permission = await permissionWith({ rules, files, platform })
     return (await permission.session(session()).authorize(asked)).decision.behavior
@@ -113,6 +116,10 @@ describe('a path that is another one', () => {
     [request('Read', { file_path: '/repo/.env/' }), 'deny'],
     [request('Read', { file_path: '/repo/src/link' }), 'deny'],
     [request('Read', { file_path: '/repo/src/chain' }), 'deny'],
+    [request('Read', { file_path: 'src/out/../../x' }), 'ask'],
+    [request('Read', { file_path: 'src/out/../a' }), 'ask'],
+    [bash('tee src/out/../a < src/b'), 'ask'],
+    [bash('rm -r src/out/*'), 'ask'],
     [bash('cat src/link'), 'deny'],
     [bash('cat src/chain'), 'deny'],
     [bash('echo x | tee src/link'), 'deny'],

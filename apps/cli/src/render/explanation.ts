@@ -20,7 +20,9 @@ export function describeExplanation(tool: string, explanation: Explanation): rea
       'Paths',
       units.length > 0
         ? []
-        : paths.map(({ path, leadsTo }) => (leadsTo === undefined ? path : `${path}, which leads to ${leadsTo}`)),
+        : paths.map(({ path, leadsTo }) =>
+            leadsTo === undefined ? path : `${path}, which leads to ${leadsTo.join(' and ')}`,
+          ),
     ),
     ...section(
       'Not judged',

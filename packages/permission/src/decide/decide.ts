@@ -1,6 +1,6 @@
 import type { AuthorizeRequest, Decision, Opinion, PermissionMode, SessionRef, TraceStep } from '@ext/kernel/contract'
 import type { CommandReading } from '../rule/command/read.js'
-import { type CallReading, readCallLike } from '../rule/reading.js'
+import { type CallReading, type Links, readCallLike } from '../rule/reading.js'
 import { boundaryFloor, criticalFloor, isInside } from './floors.js'
 import { judgeLine, type LineJudgement } from './line.js'
 import { kindOf, modeStep } from './mode.js'
@@ -17,7 +17,7 @@ export interface DecideContext {
   readonly mode: PermissionMode
   readonly origin: SessionRef['origin']
   /** Where the paths of the call really lead. Default: what they say. */
-  readonly links?: ReadonlyMap<string, string>
+  readonly links?: Links
   readonly opinion?: Opinion
   /** Milliseconds since the epoch: rules may expire. */
   readonly now: number

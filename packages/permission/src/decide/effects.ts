@@ -3,14 +3,18 @@ import { compilePathPattern } from '@ext/kernel/match'
 import type { Hand } from '../rule/compile.js'
 import { domainKeys, pathKeys } from '../rule/keys.js'
 import { foldPath, somethingBelow } from '../rule/path.js'
-import { withLinks } from '../rule/reading.js'
+import { type Links, withLinks } from '../rule/reading.js'
 import type { Effect } from '../shell/index.js'
+import type { RuleIndex } from './rule-index.js'
 import type { PlacedRule, Ruleset } from './ruleset.js'
 
-type Links = ReadonlyMap<string, string> | undefined
-
 /** The deny or ask rule about files and hosts that an effect of a command line certainly breaks. */
-export function ruleOnEffect(effect: Effect, behavior: Behavior, rules: Ruleset, links: Links): PlacedRule | undefined {
+export function ruleOnEffect(
+  effect: Effect,
+  behavior: Behavior,
+  rules: Ruleset,
+  links: Links | undefined,
+): PlacedRule | undefined {
   if (effect.kind === 'mention' || !effect.certain || effect.pattern) return undefined
   if (rules.hands(effect.kind, behavior).size === 0) return undefined
   if (effect.kind === 'net')
@@ -39,7 +43,7 @@ function onPaths(paths: readonly string[], hand: Hand, behavior: Behavior, rules
 }
 
 /** A deny or ask rule that an effect may break: nobody knows all places that it reaches. */
-export function ruleNearEffect(effect: Effect, rules: Ruleset, links: Links): PlacedRule | undefined {
+export function ruleNearEffect(effect: Effect, rules: Ruleset, links: Links | undefined): PlacedRule | undefined {
   const hands: readonly Hand[] = effect.kind === 'mention' ? ['read', 'write'] : [effect.kind]
   for (const behavior of ['deny', 'ask'] as const) {
     for (const hand of hands) {
@@ -63,19 +67,16 @@ function pathNear(
   hand: Hand,
   behavior: Behavior,
   rules: Ruleset,
-  links: Links,
+  links: Links | undefined,
 ): PlacedRule | undefined {
   const index = rules.hands(hand, behavior)
   if (path === undefined) return [...index][0]
   if (pattern) {
-    const folder = literalFolder(path)
-    const glob = compilePathPattern(`/${path}`, { cwd: '/', home: '/', sourceDir: '/', ignoreCase: false })
-    return find(index, (rule) =>
-      pathTests(rule).some((each) => {
-        const sample = each.sample(folder)
-        return each.test(somethingBelow(path)) || (glob.test(sample) && showsDots(path, sample) && each.test(sample))
-      }),
-    )
+    for (const place of globPlaces(path, links)) {
+      const found = ruleNearGlob(place, index)
+      if (found) return found
+    }
+    return undefined
   }
   if (!certain || kind === 'mention') {
     const found = onPaths(withLinks([path], links), hand, behavior, rules)
@@ -84,6 +85,23 @@ function pathNear(
   if (!recursive) return undefined
   const above = `${foldPath(path) === '/' ? '' : foldPath(path)}/`
   return find(index, (rule) => pathTests(rule).some(({ key }) => key.kind === 'at' && key.path.startsWith(above)))
+}
+
+/** A glob, below each place where the folder of its first wildcard leads. */
+export function globPlaces(glob: string, links: Links | undefined): readonly string[] {
+  const folder = literalFolder(glob)
+  return withLinks([folder], links).map((place) => place + glob.slice(folder.length))
+}
+
+function ruleNearGlob(glob: string, index: RuleIndex): PlacedRule | undefined {
+  const folder = literalFolder(glob)
+  const matcher = compilePathPattern(`/${glob}`, { cwd: '/', home: '/', sourceDir: '/', ignoreCase: false })
+  return find(index, (rule) =>
+    pathTests(rule).some((each) => {
+      const sample = each.sample(folder)
+      return each.test(somethingBelow(glob)) || (matcher.test(sample) && showsDots(glob, sample) && each.test(sample))
+    }),
+  )
 }
 
 function pathTests({ compiled: { specifiers } }: PlacedRule) {

@@ -18,8 +18,8 @@ export interface Explanation {
   /** Of a command line: what could not be judged, and whether a rule has answered it. */
   readonly unknowns: readonly (Unknown & { readonly answered: boolean })[]
   readonly critical: readonly CriticalOperation[]
-  /** The paths that the call touches, with where they really lead. */
-  readonly paths: readonly { readonly path: string; readonly leadsTo?: string }[]
+  /** The paths that the call touches, with where they really lead if that is elsewhere. */
+  readonly paths: readonly { readonly path: string; readonly leadsTo?: readonly string[] }[]
   /** The narrowest rules that would allow it; empty where no rule can, and where nothing is asked. */
   readonly narrowest: readonly SuggestedRule[]
 }

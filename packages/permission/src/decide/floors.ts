@@ -2,7 +2,7 @@ import type { TraceStep } from '@ext/kernel/contract'
 import type { CallReading } from '../rule/reading.js'
 import { withLinks } from '../rule/reading.js'
 import type { DecideContext } from './decide.js'
-import { literalFolder } from './effects.js'
+import { globPlaces, literalFolder } from './effects.js'
 import { fileRule } from './line.js'
 import { isProtected, protectedBehind } from './protected.js'
 import { sentence } from './words.js'
@@ -66,18 +66,26 @@ function floorOf(write: Write, context: DecideContext): Floor | undefined {
   const { path, pattern, recursive } = write
   if (path === undefined) return asked('It writes to a place that is not known.', false)
   const { roots } = context.rules
-  const places = withLinks([path], context.links)
-  const guarded = pattern ? protectedBehind(path, literalFolder(path)) : places.find(isProtected)
+  const places = pattern ? globPlaces(path, context.links) : withLinks([path], context.links)
+  const guarded = pattern ? first(places, protectedBehind) : places.find(isProtected)
   if (guarded !== undefined) {
     return asked(`${sentence(`\`${guarded}\``)} is protected: it decides what runs, or what an agent may do.`, true)
   }
-  const reached = pattern ? [literalFolder(path)] : places
+  const reached = pattern ? places.map(literalFolder) : places
   if (recursive && reached.some((place) => roots.some((root) => isWithin(root, place)))) {
     return asked(`It writes everything in \`${path}\`, and with it what is protected there.`, false)
   }
   const far = reached.find((place) => !roots.some((root) => isWithin(place, root)))
   if (far === undefined || fileRule(write, context, { far: true })) return undefined
   return asked(`\`${far}\` lies outside the workspace, and only a rule that names the place lets it be written.`, false)
+}
+
+function first<T>(items: readonly string[], find: (item: string) => T | undefined): T | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function asked(reason: string, personOnly: boolean): Floor {

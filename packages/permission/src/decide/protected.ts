@@ -1,5 +1,6 @@
 import { compilePathPattern } from '@ext/kernel/match'
 import { foldPath } from '../rule/path.js'
+import { literalFolder } from './effects.js'
 
 /**
  * Files that decide what programs run or what an agent may do. The list is that of Claude Code's documentation on
@@ -61,9 +62,10 @@ export function isProtected(path: string): boolean {
 /**
  * A protected path that a glob may lead to.
  * @param glob absolute
- * @param folder where names of our own are made up
  */
-export function protectedBehind(glob: string, folder: string): string | undefined {
+export function protectedBehind(glob: string): string | undefined {
+  if (isProtected(literalFolder(glob))) return literalFolder(glob)
+  const folder = literalFolder(glob)
   const matcher = compilePathPattern(`/${glob}`, { cwd: '/', home: '/', sourceDir: '/', ignoreCase: true })
   const names = [...FOLDERS, ...FILES, ...PREFIXES.map((prefix) => `${prefix}x`)]
   // A shell's wildcard at the beginning of a name does not stand for a dot, and one alone means nothing in particular.

@@ -81,6 +81,21 @@ export function foldPath(path: string): string {
 /** Drive letters, backslashes and control characters: what such a path means is not known here. */
 const UNCLEAR_PATH = /[\\\0-\x1f]|^[A-Za-z]:/
 
+/** A path that a call names. */
+export interface NamedPath {
+  /** Absolute, `.` and `..` resolved by text. */
+  readonly path: string
+  /** With its `..` left in it, where one of them leads out of a folder that may be a link. */
+  readonly unresolved?: string
+}
+
+function named(text: string, anchors: Pick<PathAnchors, 'cwd' | 'home'>): NamedPath {
+  const path = resolvePath(text, anchors)
+  if (!/(?:^|\/)[^/]*[^/.][^/]*\/(?:\.?\/)*\.\.(?:\/|$)/.test(text)) return { path }
+  const home = text.startsWith('~/') ? anchors.home + text.slice(1) : text
+  return { path, unresolved: home.startsWith('/') ? home : `${anchors.cwd}/${home}` }
+}
+
 /**
  * The paths that a call names, absolute; `undefined` when a field is missing, is no text, or can't be judged.
  * @param anchors relative paths start at its working folder
@@ -89,26 +104,26 @@ export function readPaths(
   input: Readonly<Record<string, unknown>>,
   tool: ToolLikenessFound,
   anchors: Pick<PathAnchors, 'cwd' | 'home'>,
-): readonly string[] | undefined {
+): readonly NamedPath[] | undefined {
   if (tool.path === undefined) return undefined
   const fields = [tool.path].flat()
   const paths = fields.map((field) => readField(Object.hasOwn(input, field) ? input[field] : undefined, tool, anchors))
-  const [path] = paths[0] ?? []
+  const [first] = paths[0] ?? []
   // A tool that names one place clearly and another one not is not understood.
-  if (path === undefined || paths.includes(undefined)) return undefined
+  if (first === undefined || paths.includes(undefined)) return undefined
   const all = paths.flatMap((each) => each ?? [])
   const glob = tool.glob === undefined ? undefined : input[tool.glob]
   if (typeof glob !== 'string') return all
   // `../../etc/*` leaves the folder that is searched; a way out behind a wildcard can't be followed.
   const folder = glob.replace(/[^/]*[*?[{].*$/s, '')
   if (UNCLEAR_PATH.test(glob) || /\.\.|[{,][/~]/.test(glob.slice(folder.length))) return undefined
-  const inFolder = { ...anchors, cwd: path }
+  const inFolder = { ...anchors, cwd: first.path }
   // What the search finds is not known, but something that it would find is: of `**/.env` a file of this name.
   const sample = glob
     .replace(/\*\*\//g, '')
     .replace(/\*+/g, 'x')
     .replaceAll('?', 'x')
-  return [...all, resolvePath(folder, inFolder), ...(sample === folder ? [] : [resolvePath(sample, inFolder)])]
+  return [...all, named(folder, inFolder), ...(sample === folder ? [] : [named(sample, inFolder)])]
 }
 
 /** One path or several, absolute; `undefined` if one of them can't be judged, or there is none. */
@@ -116,11 +131,11 @@ function readField(
   value: unknown,
   { searches }: ToolLikenessFound,
   anchors: Pick<PathAnchors, 'cwd' | 'home'>,
-): readonly string[] | undefined {
+): readonly NamedPath[] | undefined {
   const written: readonly unknown[] = Array.isArray(value) ? value : [value === undefined && searches ? '.' : value]
   const paths = written.map((text) => (typeof text === 'string' ? readings(text) : []))
   return paths.length > 0 && paths.every((each) => each.length > 0)
-    ? paths.flat().map((path) => resolvePath(path, anchors))
+    ? paths.flat().map((path) => named(path, anchors))
     : undefined
 }
 

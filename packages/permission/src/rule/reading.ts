@@ -4,7 +4,7 @@ import type { PathAnchors } from '@ext/kernel/match'
 import type { ShellContext } from '../shell/index.js'
 import { type CommandReading, readCommand } from './command/read.js'
 import { type Destination, readDestination } from './domain.js'
-import { readPaths } from './path.js'
+import { type NamedPath, readPaths } from './path.js'
 import { type CalledTool, likenessOf, type RuleTool } from './tools.js'
 
 /** A call that rules are held against. */
@@ -15,17 +15,22 @@ export interface RuleCall {
    * Where paths of the call really lead, links followed, by the absolute path that the call names. An allow rule has to
    * match both, a deny or ask rule one of them. Links are not looked up here. Default: none is known.
    */
-  readonly links?: ReadonlyMap<string, string>
+  readonly links?: Links
 }
+
+/** By a path as text has it: where it really leads, if that is elsewhere. */
+export type Links = ReadonlyMap<string, readonly string[]>
 
 /** A call, read once for all rules. */
 export interface CallReading extends CalledTool {
   readonly input: Readonly<Record<string, unknown>>
-  readonly links: ReadonlyMap<string, string> | undefined
+  readonly links: Links | undefined
   /** For tools that run command lines; `unreadable` when the call has no text for it. */
   readonly command: CommandReading | 'unreadable' | undefined
   /** For tools with a path, with where they lead; `undefined` also when a path can't be judged. */
   readonly paths: readonly string[] | undefined
+  /** For tools with a path: what the call names. */
+  readonly named: readonly NamedPath[]
   /** For tools that fetch; without hosts when the call names none. */
   readonly destination: Destination | undefined
   /** For tools that start something by its name; `undefined` also when the call has no text for it. */
@@ -72,14 +77,20 @@ export function readCallLike(
     name !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
   const line = field(like?.command)
   const url = field(like?.url)
-  const paths = like && readPaths(fields, like, anchors)
+  const named = like && readPaths(fields, like, anchors)
   return {
     tool,
     like,
     input: fields,
     links,
     command: like?.command === undefined ? undefined : typeof line === 'string' ? read(line) : 'unreadable',
-    paths: paths && withLinks(paths, links),
+    paths:
+      named &&
+      withLinks(
+        named.map(({ path }) => path),
+        links,
+      ),
+    named: named ?? [],
     destination: like?.url === undefined ? undefined : typeof url === 'string' ? readDestination(url) : NOWHERE,
     target: like?.target && readTarget(like.target, like.targetArgs ?? [], fields),
   }
@@ -90,9 +101,9 @@ export function shellContext({ anchors, shell }: ReadingContext): ShellContext {
   return { cwd, home, shell: 'bash', platform: ignoreCase ? 'darwin' : 'linux', ...shell }
 }
 
-/** A path, and where it leads. */
-export function withLinks(paths: readonly string[], links: ReadonlyMap<string, string> | undefined): readonly string[] {
-  return links ? paths.flatMap((path) => [path, ...(links.has(path) ? [links.get(path) ?? path] : [])]) : paths
+/** Paths, and where they lead. */
+export function withLinks(paths: readonly string[], links: Links | undefined): readonly string[] {
+  return links && links.size > 0 ? paths.flatMap((path) => [path, ...(links.get(path) ?? [])]) : paths
 }
 
 /** Two fields that name different things are not understood. */
