@@ -160,7 +160,7 @@ export function applyOption(
       return
     case 'value':
     case 'optional':
-      if (value && words.row.readOnly !== true) mention(call, value, state, false)
+      if (value && words.row.readOnly !== true) mention(call, value, state, true)
       return
     default:
       return
@@ -243,7 +243,7 @@ export function applyOperands(call: Call, { words, state, program }: Applied): v
     const isLast = index === files.length - 1 && files.length > 1 && !into
     const own = isLast && row.last ? row.last : roleAt(row, index)
     const role = named && own === 'script' ? 'mention' : isDry && own === 'move' ? 'read' : own
-    applyOperand(call, role, arg, at, state)
+    applyOperand(call, role, arg, at, state, row.readOnly !== true)
     if (rewrites && (role === 'read' || role === 'mention')) fileEffect(call, 'write', arg, state)
     if (row.removes && !(isLast && row.last)) checkRemoval(call, arg, state, program)
   })
@@ -254,7 +254,7 @@ function roleAt({ operands, readOnly }: ProgramRow, index: number): OperandRole 
   return typeof operands === 'string' ? operands : (operands[Math.min(index, operands.length - 1)] ?? 'none')
 }
 
-function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state: State): void {
+function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state: State, mayWrite: boolean): void {
   switch (role) {
     case 'read':
       fileEffect(call, 'read', arg, state)
@@ -269,7 +269,7 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       fileEffect(call, 'write', arg, state)
       return
     case 'mention':
-      mention(call, arg, state, false)
+      mention(call, arg, state, mayWrite)
       return
     case 'url':
       fetch(call, arg, state)
