@@ -34,8 +34,8 @@ export interface ShellAnalysis {
 }
 
 /**
- * Stands in `argv` for text that is only known when the line runs: `git push "$x"` is `git`, `push` and this. A word
- * with it that was not quoted may become any number of words. No other place of an analysis holds it.
+ * Stands in `argv` and the forms beside it for text that is only known when the line runs: `git push "$x"` is `git`,
+ * `push` and this. A word with it that was not quoted may become any number of words.
  */
 export const DYNAMIC = '\uFFFC'
 
