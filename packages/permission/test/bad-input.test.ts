@@ -155,6 +155,19 @@ describe('a path that is another one', () => {
   })
 })
 
+test.each(['a'.repeat(1024 * 1024), 'a/'.repeat(500_000), '../'.repeat(300_000), '.'.repeat(1024 * 1024)])(
+  'a path of 1 MB is decided in reasonable time (%#)',
+  async (long) => {
+    const rules = { allow: ['Read(./**)'], deny: ['Read(**/*.pem)', 'Read(~/.ssh/**)', 'Read(./a/**/b)'] }
+    const here = (await permissionWith({ rules })).session(session())
+    const started = performance.now()
+    for (const path of [`${long}/x`, `${long}/..x`, `x/${long}/../y`]) {
+      expect(here.decide(request('Read', { file_path: path })).behavior).toMatch(/^(?:allow|ask|deny)$/)
+    }
+    expect(performance.now() - started).toBeLessThan(SOON_MS)
+  },
+)
+
 describe('a URL that is another one', () => {
   test.each([
     ['https://example.com@evil.test/', 'deny'],

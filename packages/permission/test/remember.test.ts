@@ -5,7 +5,7 @@ import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import { fakeClock } from '@ext/kernel/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPermission } from '../src/index.js'
-import { bash, permissionWith, request, rulesOf, session } from './support.js'
+import { bash, permissionWith, request, rulesOf, serverTool, session, tool } from './support.js'
 
 describe('remembering a yes', () => {
   test('once is remembering nothing; for the session it holds there and nowhere else', async () => {
@@ -99,10 +99,15 @@ describe('in a file', () => {
     await here.remember(bash('npm test'), { scope: 'user', expiresAt: past })
     await here.remember(request('WebFetch', { url: 'https://a.test/x' }), { scope: 'user', expiresAt: future })
     await here.remember(request('Read', { file_path: '/etc/hosts' }), { scope: 'user', expiresAt: future })
+    const skill = request(tool('Skill', { kind: 'exec' }), { skill: 'deploy', args: 'now' })
+    await here.remember(skill, { scope: 'user', expiresAt: future })
+    await here.remember(request(serverTool('db', 'query')), { scope: 'user', expiresAt: future })
     const later = (await open()).session(session())
     expect(later.decide(bash('npm test')).behavior).toBe('ask')
     expect(later.decide(request('WebFetch', { url: 'https://a.test/y' })).behavior).toBe('allow')
     expect(later.decide(request('Read', { file_path: '/etc/hosts' })).behavior).toBe('allow')
+    expect(later.decide(skill).behavior).toBe('allow')
+    expect(later.decide(request(serverTool('db', 'query'))).behavior).toBe('allow')
     expect(await readFile(file, 'utf8')).toContain(`expires: ${new Date(past).toISOString()}`)
   })
 

@@ -17,6 +17,7 @@ describe('a rule that is written as a map', () => {
     [{ effect: 'allow', tool: 'Bash', regex: 'npm test' }, bash('npm test; npm test'), 'allow'],
     [{ effect: 'allow', tool: 'Bash', regex: 'npm t' }, bash('npm test'), 'ask'],
     [{ effect: 'deny', tool: 'Bash', regex: 'push.*main' }, bash('ls; git push origin main'), 'deny'],
+    [{ effect: 'deny', tool: 'Skill', command: 'deploy *' }, request('Skill', { skill: 'deploy', args: 'x' }), 'deny'],
     [{ effect: 'deny', tool: 'Read', regex: '\\.pem$' }, request('Read', { file_path: 'a/b.pem' }), 'deny'],
     [{ effect: 'deny', tool: 'Read', regex: '\\.pem$' }, bash('cat a/b.pem'), 'deny'],
     [{ effect: 'deny', tool: 'Agent', params: { model: 'opus' } }, request('Agent', { model: 'opus' }), 'deny'],
@@ -32,6 +33,16 @@ describe('a rule that is written as a map', () => {
     const permission = await of(rule)
     expect(permission.diagnostics).toEqual([])
     expect(permission.session(session()).decide(asked as ReturnType<typeof bash>).behavior).toBe(expected)
+  })
+
+  test('with a regular expression asks about what is only known when the line runs', async () => {
+    const permission = await permissionWith({
+      rules: { allow: ['Bash'], rules: [{ effect: 'deny', tool: 'Bash', regex: 'push.*main' }] },
+    })
+    const here = permission.session(session())
+    expect(here.decide(bash('git push origin "$BRANCH"'))).toMatchObject({ behavior: 'ask' })
+    expect(here.decide(bash('my-runner git push origin main')).behavior).not.toBe('allow')
+    expect(here.decide(bash('git push origin dev')).behavior).toBe('allow')
   })
 
   test('says its name and its reason, at its place', async () => {

@@ -94,7 +94,7 @@ function keysOf({ like, command, paths, destination }: CallReading): readonly st
   if (command === 'unreadable') return undefined
   if (command)
     return command.units.length === 1 ? command.units[0]?.wideKeys : command.units.flatMap(({ wideKeys }) => wideKeys)
-  if (like?.path !== undefined) return paths?.flatMap(pathKeys)
+  if (like?.path !== undefined) return paths?.length === 1 ? pathKeys(paths[0] ?? '') : paths?.flatMap(pathKeys)
   if (destination) return destination.hosts.length === 0 ? undefined : domainKeys(destination.hosts)
   return []
 }

@@ -1,4 +1,5 @@
 import type { TraceStep } from '@ext/kernel/contract'
+import type { CommandPattern } from '../rule/command/pattern.js'
 import type { CommandReading } from '../rule/command/read.js'
 import { commandKeys } from '../rule/keys.js'
 import type { CallReading } from '../rule/reading.js'
@@ -44,20 +45,29 @@ function commandNear({ units }: CommandReading, { deny, ask }: ToolRules): Place
   for (const { suspects, open } of units) {
     for (const index of suspects.length + open.length > 0 ? [deny, ask] : []) {
       for (const text of suspects) {
-        const found = index.first(commandKeys(text), (rule) => patternsOf(rule).some((each) => each.matches(text)))
+        const found = index.first(commandKeys(text), (rule) => mayFit(rule, text, (pattern) => pattern.matches(text)))
         if (found) return found
       }
       for (const text of open) {
         if (text === '') continue
         // Where the second word is open, the index does not know which rules begin with it.
         const rules = text.split(' ').length > 2 ? index.of(commandKeys(text)) : index
-        for (const rule of rules) if (patternsOf(rule).some((each) => each.mayMatch(text))) return rule
+        for (const rule of rules) if (mayFit(rule, undefined, (pattern) => pattern.mayMatch(text))) return rule
       }
     }
   }
   return undefined
 }
 
-function patternsOf({ compiled: { specifiers } }: PlacedRule) {
-  return specifiers.flatMap((each) => (each.kind === 'command' ? [each.pattern] : []))
+/** @param whole the command, if all of it is known: a regular expression may fit whatever is not */
+function mayFit(
+  { compiled: { specifiers } }: PlacedRule,
+  whole: string | undefined,
+  fits: (pattern: CommandPattern) => boolean,
+): boolean {
+  return specifiers.some(
+    (each) =>
+      (each.kind === 'command' && fits(each.pattern)) ||
+      (each.kind === 'regex' && (whole === undefined || each.part(whole))),
+  )
 }

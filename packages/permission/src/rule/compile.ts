@@ -156,7 +156,7 @@ function readOwn(
     const test = compileDomain(domain)
     return 'problem' in test ? { problem: test } : { specifier: { kind: 'domain', ...test } }
   }
-  if (like?.target !== undefined && kind === undefined) {
+  if (like?.target !== undefined && wanted('command')) {
     const pattern = compileCommandPattern(wide ? specifier.toLowerCase() : specifier, { wide })
     return { specifier: { kind: 'target', pattern } }
   }

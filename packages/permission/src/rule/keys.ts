@@ -42,7 +42,8 @@ export function commandKeys(text: string): readonly string[] {
 export function pathKeys(path: string): readonly string[] {
   const folded = foldPath(path)
   const keys: string[] = []
-  for (let start = 0; start !== -1 && start < folded.length; ) {
+  let start = 0
+  while (start !== -1) {
     const next = folded.indexOf('/', start + 1)
     const end = next === -1 ? folded.length : next
     keys.push(`p:${folded.slice(0, end)}`, `n:${folded.slice(start + 1, end)}`)

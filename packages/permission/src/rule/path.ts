@@ -91,9 +91,15 @@ export interface NamedPath {
 
 function named(text: string, anchors: Pick<PathAnchors, 'cwd' | 'home'>): NamedPath {
   const path = resolvePath(text, anchors)
-  if (!/(?:^|\/)[^/]*[^/.][^/]*\/(?:\.?\/)*\.\.(?:\/|$)/.test(text)) return { path }
+  if (!text.includes('..') || !leadsOut(text.split('/'))) return { path }
   const home = text.startsWith('~/') ? anchors.home + text.slice(1) : text
   return { path, unresolved: home.startsWith('/') ? home : `${anchors.cwd}/${home}` }
+}
+
+/** Whether a `..` stands behind a name. */
+function leadsOut(names: readonly string[]): boolean {
+  const first = names.findIndex((name) => name !== '' && name !== '.' && name !== '..')
+  return first !== -1 && names.includes('..', first)
 }
 
 /**
@@ -145,7 +151,7 @@ function readField(
  */
 function readings(text: string): readonly string[] {
   if (text === '' || UNCLEAR_PATH.test(text)) return []
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return [text]
+  if (!text.includes('://') || !/^[a-z][a-z\d+.-]*:/i.test(text)) return [text]
   try {
     const { protocol, host, pathname } = new URL(text)
     const path = decodeURIComponent(pathname)
