@@ -163,6 +163,14 @@ describe('modes', () => {
     expect(edit.decide(request('Edit', {})).behavior).toBe('ask')
   })
 
+  test('in plan the working folder itself may be searched', async () => {
+    const plan = (await permissionWith()).session(session({ permissionMode: 'plan' }))
+    for (const input of [{ pattern: 'x' }, { pattern: 'x', path: '.' }, { pattern: 'x', path: '/repo' }]) {
+      expect(plan.decide(request('Grep', input)).behavior).toBe('allow')
+    }
+    expect(plan.decide(request('Grep', { pattern: 'x', path: '..' })).behavior).toBe('ask')
+  })
+
   test('plan forbids changes that a rule allows', async () => {
     const permission = await permissionWith({ rules: { allow: ['Edit', 'Bash(npm test)'] } })
     const plan = permission.session(session({ permissionMode: 'plan' }))
@@ -181,7 +189,7 @@ describe('modes', () => {
     const asked = here.decide(request('Read', { file_path: 'a' }))
     expect(asked).toMatchObject({ behavior: 'deny', decidedBy: { layer: 'mode' } })
     expect(asked.reason).toMatch(/ask rule `Read`/)
-    expect(here.decide(bash('ls $(')).reason).toMatch(/can't be parsed/)
+    expect(here.decide(bash('ls "')).reason).toMatch(/can't be parsed/)
     expect(here.decide(bash('ls'), askHook)).toMatchObject({ behavior: 'deny', decidedBy: { layer: 'opinion' } })
   })
 

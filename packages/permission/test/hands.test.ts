@@ -100,7 +100,12 @@ describe('one rule governs all hands', () => {
     const here = permission.session(session())
     expect(here.decide(bash('echo x > a')).behavior).toBe('deny')
     expect(here.decide(bash('curl https://a.test')).behavior).toBe('deny')
+    expect(here.decide(bash('curl "$URL"')).behavior).toBe('deny')
+    expect(here.decide(bash('rm src/*.ts')).behavior).toBe('deny')
+    expect(here.decide(bash('echo x > "$FILE"')).behavior).toBe('deny')
     expect(here.decide(bash('cat a')).behavior).toBe('allow')
+    const all = (await permissionWith({ rules: { allow: ['Bash'], deny: ['Edit(*)'] } })).session(session())
+    expect(all.decide(bash('rm src/*.ts')).behavior).toBe('deny')
   })
 
   test.each([

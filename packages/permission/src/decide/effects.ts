@@ -15,31 +15,44 @@ export function ruleOnEffect(
   rules: Ruleset,
   links: Links | undefined,
 ): PlacedRule | undefined {
-  if (effect.kind === 'mention' || !effect.certain || effect.pattern) return undefined
-  if (rules.hands(effect.kind, behavior).size === 0) return undefined
-  if (effect.kind === 'net')
-    return effect.host === undefined ? undefined : onHost(effect.host, effect.kind, behavior, rules)
-  return effect.path === undefined ? undefined : onPaths(withLinks([effect.path], links), effect.kind, behavior, rules)
+  const { kind, certain, pattern, path, host } = effect
+  if (kind === 'mention') return undefined
+  const index = rules.hands(kind, behavior)
+  if (index.size === 0) return undefined
+  // Wherever it is: a rule about all files speaks about it.
+  const everywhere = index.first([], speaksOfAll)
+  if (everywhere || !certain || pattern) return everywhere
+  if (kind === 'net') return host === undefined ? undefined : onHost(host, index)
+  return path === undefined ? undefined : onPaths(withLinks([path], links), index)
 }
 
-function onHost(host: string, hand: Hand, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
-  return rules.hands(hand, behavior).first(domainKeys([host]), ({ compiled: { specifiers, problem } }) => {
-    if (problem || specifiers.length === 0) return true
-    return specifiers.some((each) =>
-      each.kind === 'domain' ? each.test(host) : each.kind === 'regex' && each.part(host),
-    )
-  })
+function speaksOfAll({ compiled: { specifiers, problem } }: PlacedRule): boolean {
+  if (problem || specifiers.length === 0) return true
+  return specifiers.some((each) => each.kind === 'path' && each.everything)
 }
 
-function onPaths(paths: readonly string[], hand: Hand, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
-  return rules.hands(hand, behavior).first(paths.flatMap(pathKeys), ({ compiled: { specifiers, problem } }) => {
-    if (problem || specifiers.length === 0) return true
-    return specifiers.some((each) =>
-      each.kind === 'path'
-        ? paths.some((path) => each.test(path) || each.test(somethingBelow(path)))
-        : each.kind === 'regex' && paths.some(each.part),
-    )
-  })
+function onHost(host: string, index: RuleIndex): PlacedRule | undefined {
+  return index.first(
+    domainKeys([host]),
+    (rule) =>
+      speaksOfAll(rule) ||
+      rule.compiled.specifiers.some((each) =>
+        each.kind === 'domain' ? each.test(host) : each.kind === 'regex' && each.part(host),
+      ),
+  )
+}
+
+function onPaths(paths: readonly string[], index: RuleIndex): PlacedRule | undefined {
+  return index.first(
+    paths.flatMap(pathKeys),
+    (rule) =>
+      speaksOfAll(rule) ||
+      rule.compiled.specifiers.some((each) =>
+        each.kind === 'path'
+          ? paths.some((path) => each.test(path) || each.test(somethingBelow(path)))
+          : each.kind === 'regex' && paths.some(each.part),
+      ),
+  )
 }
 
 /** A deny or ask rule that an effect may break: nobody knows all places that it reaches. */
@@ -49,27 +62,23 @@ export function ruleNearEffect(effect: Effect, rules: Ruleset, links: Links | un
     for (const hand of hands) {
       const index = rules.hands(hand, behavior)
       if (index.size === 0) continue
-      const found = hand === 'net' ? hostNear(effect, behavior, rules) : pathNear(effect, hand, behavior, rules, links)
+      const found = hand === 'net' ? hostNear(effect, index) : pathNear(effect, index, links)
       if (found) return found
     }
   }
   return undefined
 }
 
-function hostNear(effect: Effect, behavior: Behavior, rules: Ruleset): PlacedRule | undefined {
-  const index = rules.hands('net', behavior)
-  if (effect.host === undefined) return [...index][0]
-  return effect.certain ? undefined : onHost(effect.host, 'net', behavior, rules)
+function hostNear({ host, certain }: Effect, index: RuleIndex): PlacedRule | undefined {
+  if (host === undefined) return [...index][0]
+  return certain ? undefined : onHost(host, index)
 }
 
 function pathNear(
   { kind, path, pattern, certain, recursive }: Effect,
-  hand: Hand,
-  behavior: Behavior,
-  rules: Ruleset,
+  index: RuleIndex,
   links: Links | undefined,
 ): PlacedRule | undefined {
-  const index = rules.hands(hand, behavior)
   if (path === undefined) return [...index][0]
   if (pattern) {
     for (const place of globPlaces(path, links)) {
@@ -79,7 +88,7 @@ function pathNear(
     return undefined
   }
   if (!certain || kind === 'mention') {
-    const found = onPaths(withLinks([path], links), hand, behavior, rules)
+    const found = onPaths(withLinks([path], links), index)
     if (found) return found
   }
   if (!recursive) return undefined

@@ -97,11 +97,11 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder)
 }
 
-export function isBelow(path: string, folder: string): boolean {
+function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === '/' ? '/' : `${folder}/`) && path !== folder
 }
 
 /** Whether every path of the call lies in the workspace; false when it has none, or one can't be judged. */
 export function isInside({ paths }: CallReading, { rules: { roots } }: DecideContext): boolean {
-  return paths?.every((path) => roots.some((root) => isBelow(path, root))) ?? false
+  return paths?.every((path) => roots.some((root) => isWithin(path, root))) ?? false
 }

@@ -12,6 +12,8 @@ export interface PathTest {
   readonly sample: (folder: string) => string
   /** It names a place of its own: the first name below its anchor is no wildcard, and the anchor is `/` or home. */
   readonly farPlace: boolean
+  /** It matches every path. */
+  readonly everything: boolean
   readonly never?: string
 }
 
@@ -29,7 +31,13 @@ export type PathKey =
  */
 export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide: boolean): PathTest {
   if (wide && /^\*{1,2}$/.test(pattern)) {
-    return { test: () => true, key: { kind: 'any' }, sample: (folder) => `${folder}/x`, farPlace: false }
+    return {
+      test: () => true,
+      key: { kind: 'any' },
+      sample: (folder) => `${folder}/x`,
+      farPlace: false,
+      everything: true,
+    }
   }
   const anyDepth = wide && /^(?![.~]{1,2}\/|\*)[^/]+\/\*\*$/.test(pattern)
   const written = anyDepth ? `**/${pattern}` : pattern
@@ -49,6 +57,7 @@ export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide
     test: matcher.test,
     key: keyOf(base, rest),
     sample: (folder) => resolvePath(`${floats ? folder : base}/${sample}`, anchors),
+    everything: false,
     farPlace: /^(?:\/\/|~\/)[^/*?[\\]+(?:\/|$)/.test(written),
     ...(matcher.never === undefined ? {} : { never: matcher.never }),
   }

@@ -138,6 +138,23 @@ describe('a command rule', () => {
   })
 
   test.each([
+    ['Bash(bash)', "bash <<'E'\nrm -r x\nE"],
+    ['Bash(sh -s)', 'sh -s <<< "rm x"'],
+    ['Bash(bash)', 'echo "rm x" | bash'],
+    ['Bash(f)', 'f() { rm x; }; f'],
+    ['Bash(eval)', 'eval "rm x"'],
+    ['Bash(xargs rm)', 'echo a | xargs rm -r'],
+    ['Bash(ls)', 'alias ls="rm x"\nls'],
+    ['Bash(echo x)', 'echo x "$(rm x)"'],
+    ['Bash(cat)', 'cat <(rm x)'],
+    ['Bash(cat)', 'cat <<E\n$(rm x)\nE'],
+    ['Bash(true)', 'trap "rm x" EXIT; true'],
+    ['Bash(git status)', 'git() { rm x; }; git status'],
+  ])('%s does not let %j run, of which it names only a part', (rule, line) => {
+    expect(matches(rule, command(line), allow)).toBe(false)
+  })
+
+  test.each([
     'git status --short',
     'git log --oneline -5',
     'git commit -m x',

@@ -85,7 +85,9 @@ function fromRunner<T>(
   grants: readonly (UnitGrant<T> | undefined)[],
 ): UnitGrant<T> | undefined {
   const grant = grants[runner]
-  if (!grant || grant.spelled === Number.POSITIVE_INFINITY) return grant
+  // What comes in on its input is no word of the runner, and so nothing that a rule about it spells out.
+  if (!grant || units[index]?.unit.via.at(-1)?.endsWith(' <')) return undefined
+  if (grant.spelled === Number.POSITIVE_INFINITY) return grant
   const outer = units[runner]?.unit.argv ?? []
   const inner = units[index]?.unit.argv ?? []
   const offset = outer.length - inner.length

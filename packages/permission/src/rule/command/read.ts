@@ -92,12 +92,17 @@ function keysOf(forms: ShellUnit['readings'], join: (words: readonly string[]) =
   let last: readonly string[] = []
   for (const words of forms) {
     // Most forms of a command begin with the same words.
-    if (words[0] === last[0] && words[1] === last[1] && words[0] !== '' && words[1] !== '') continue
+    const plain = isSeen(words[0]) && isSeen(words[1])
+    if (plain && words[0] === last[0] && words[1] === last[1]) continue
     last = words
-    const plain = words[0] !== '' && words[1] !== ''
     for (const key of commandKeys(join(plain ? words.slice(0, 2) : words))) keys.add(key)
   }
   return [...keys]
+}
+
+/** A word of blanks alone is none, once the words stand in one text. */
+function isSeen(word: string | undefined): boolean {
+  return word === undefined || word.trim() !== ''
 }
 
 /** These leave open what is run; the others only what it is run with. */
