@@ -251,6 +251,34 @@ describe('what is broken', () => {
     ])
   })
 
+  test('managed settings of Claude Code can let no other allow rule count; other files can not', async () => {
+    const path = '/etc/claude/managed.json'
+    const text = '{"allowManagedPermissionRulesOnly": true, "permissions": {"allow": ["Bash(ls)"]}}'
+    const files = memoryFiles({ [path]: text })
+    const of = (layer: LayerName) =>
+      permissionWith({ layers: [claude(path, layer), rulesOf({ allow: ['Bash(id)'] })], files })
+    const managed = await of('managed')
+    expect(managed.diagnostics).toEqual([])
+    const here = managed.session(session())
+    expect([here.decide(bash('ls')).behavior, here.decide(bash('id')).behavior]).toEqual(['allow', 'ask'])
+    const user = await of('user')
+    expect(user.diagnostics).toMatchObject([{ code: 'permission.setting.not-usable', severity: 'error' }])
+    expect(user.session(session()).decide(bash('id')).behavior).toBe('allow')
+  })
+
+  test.each([
+    [{ readOnlyCommands: 'yes' }, 'permission.setting.not-usable'],
+    [{ managedRulesOnly: 1 }, 'permission.setting.not-usable'],
+    [{ additionalDirectories: [5] }, 'permission.directory.not-usable'],
+    [{ additionalDirectories: [''] }, 'permission.directory.not-usable'],
+    [{ additionalDirectories: '../x' as never }, 'config.shape'],
+  ])('%j is an error and changes nothing', async (rules, code) => {
+    const permission = await permissionWith({ rules: { ...rules, allow: ['Bash(ls)'] } })
+    expect(permission.diagnostics).toMatchObject([{ code, severity: 'error' }])
+    const here = permission.session(session())
+    expect([here.decide(bash('ls')).behavior, here.decide(bash('pwd')).behavior]).toEqual(['allow', 'ask'])
+  })
+
   test('a dialect without a reader is an error of the program', async () => {
     await expect(permissionWith({ layers: [{ ...rulesOf({}), dialect: 'toml' }] })).rejects.toThrow(/`toml`/)
   })
