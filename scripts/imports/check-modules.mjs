@@ -60,10 +60,18 @@ function openPackage(name, rules, files, facts) {
     ...manifest.optionalDependencies,
   })
   const sources = inside('src').filter(({ facts }) => facts)
-  const strangers = inside('src').filter(({ facts }) => !facts)
+  // A table of facts may be JSON, next to the module that reads it.
+  const data = inside('src').filter(({ path }) => path.endsWith('.json') && isImported(path, sources))
+  const strangers = inside('src').filter(({ path, facts }) => !facts && !data.some((each) => each.path === path))
   const tests = inside('test').filter(({ facts }) => facts)
   const lineOf = (dependency) => manifestText.slice(0, manifestText.indexOf(`"${dependency}"`)).split('\n').length
-  return { name, ...rules, manifest, declared, lineOf, sources, strangers, tests }
+  return { name, ...rules, manifest, declared, lineOf, sources, data, strangers, tests }
+}
+
+function isImported(path, sources) {
+  return sources.some(({ path: from, facts }) =>
+    facts.imports.some(({ specifier }) => specifier && posix.join(posix.dirname(from), specifier) === path),
+  )
 }
 
 function checkImport(pkg, module, { specifier, line }, exported, report) {
@@ -88,6 +96,7 @@ function checkImport(pkg, module, { specifier, line }, exported, report) {
 function checkRelative(pkg, module, specifier, fail) {
   const target = posix.join(posix.dirname(module.path), specifier)
   if (!target.startsWith(`${pkg.folder}/`)) return fail(`Imports ${specifier}, which leaves the package.`)
+  if (pkg.data.some(({ path }) => path === target)) return
   const source = target.replace(/\.js$/, '.ts')
   if (!pkg.sources.some(({ path }) => path === source)) {
     const hint = source.endsWith('.generated.ts') ? ' It is generated; build first.' : ''

@@ -157,6 +157,14 @@ test('a package without modules, a package that the table lacks and a stray file
   )
 })
 
+test('data belongs under src when a module reads it', () => {
+  const reader = `import table from './table.json' with { type: 'json' }\nexport const rows = table`
+  const read = { 'packages/hooks/src/table.json': '{}', 'packages/hooks/src/table.ts': reader }
+  expect(check(read).violations).toEqual([])
+  const { violations } = check({ 'packages/hooks/src/table.json': '{}' })
+  expect(violations.map(({ reason }) => reason)).toEqual(['Only TypeScript modules (.ts) belong under src.'])
+})
+
 test('a module on disk that the reader does not see is a problem', () => {
   const root = plant({ 'packages/hooks/src/fixtures/unseen.ts': 'export {}' })
   expect(checkTree(root, presentTable).problems).toContain('packages/hooks/src: read 1 modules, but 2 are on disk.')

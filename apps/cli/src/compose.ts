@@ -3,6 +3,7 @@ import type { NamedTool } from '@ext/agent-core/agents'
 import type { Model } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import { type ConfigSource, type Diagnostic, type EntryRecord, type FileRecord, sortDiagnostics } from '@ext/kernel'
+import type { ToolTable } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
@@ -30,6 +31,8 @@ export interface ComposeOptions {
 /** Everything that the project's files say, loaded by the package that owns it. */
 export interface Extensions {
   readonly locations: Locations
+  /** Which tools are like which well-known one. */
+  readonly tools: ToolTable
   readonly config: CliConfig
   readonly permission: Permission
   readonly hooks: Hooks
@@ -107,6 +110,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const snapshots = [serverSnapshot, skills.snapshot, agents.snapshot, hooks.snapshot, permission.snapshot]
   return {
     locations,
+    tools,
     config,
     permission,
     hooks,

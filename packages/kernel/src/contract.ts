@@ -130,6 +130,8 @@ export interface ToolLikeness {
   readonly path?: string | readonly string[]
   /** Input field with the command line. */
   readonly command?: string
+  /** Input field with the URL that is fetched. */
+  readonly url?: string
 }
 
 /** A call as the model asked for it. */

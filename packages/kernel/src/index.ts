@@ -6,6 +6,7 @@
 export { canonicalJson } from './canonical-json.js'
 export { diagnosticCodes, type KernelCode } from './codes.js'
 export { createReporter, hasErrors, type Report, type Reporter, sortDiagnostics } from './diagnostic.js'
+export { appendToYaml, type YamlEdit } from './document/append-yaml.js'
 export {
   type ConfigDocument,
   openDocument,

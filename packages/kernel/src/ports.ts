@@ -31,6 +31,25 @@ export interface FilesPort {
   isExecutable(path: string): Promise<boolean>
 }
 
+/** Changes files that belong to a person. */
+export interface EditFilesPort {
+  /**
+   * Replaces a file in one step, under a lock that all processes share, so that nobody sees half of it and no change is
+   * lost. Folders that are missing are made. A link stays a link, and what it leads to is changed. Never rejects.
+   * @param path absolute
+   * @param change gets the text, `undefined` for a file that is not there yet, and gives the next one; `undefined`
+   *   leaves the file as it is. A throw is a failure.
+   */
+  edit(path: string, change: (text: string | undefined) => Promise<string | undefined>): Promise<FileEdit>
+}
+
+/** What became of a change. */
+export interface FileEdit {
+  readonly written: boolean
+  /** Why it could not be written, as the end of a sentence. */
+  readonly failure?: string
+}
+
 /** Time. */
 export interface ClockPort {
   /** Milliseconds since the epoch. */

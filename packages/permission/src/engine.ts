@@ -1,75 +1,80 @@
 import { createReloader } from '@ext/kernel'
-import type { AuthorizeRequest, Opinion, SessionRef } from '@ext/kernel/contract'
-import { samenessOfNames } from '@ext/kernel/match'
+import type { SessionRef } from '@ext/kernel/contract'
+import { resolvePath, samenessOfNames } from '@ext/kernel/match'
+import type { CompiledEntry } from './config/entry.js'
 import { permissionPipeline, type RuleHost } from './config/pipeline.js'
-import { PROTECTED_PATHS } from './config/protected.js'
-import { type DecideContext, decide } from './decide/decide.js'
 import { compileRuleset, type Ruleset } from './decide/ruleset.js'
-import { settle } from './run/authorize.js'
-import { findRealPaths } from './run/facts.js'
+import { Memo } from './memo.js'
+import { type CommandReading, readCommand } from './rule/command/read.js'
+import { shellContext } from './rule/reading.js'
+import { createSession } from './session.js'
 import type { Permission, PermissionOptions, PermissionSession } from './types.js'
 
-const ASK_TIMEOUT_MS = 300_000
+/** Command lines that are remembered for a folder: the same line is decided and explained again and again. */
+const REMEMBERED = { count: 256, length: 2000 }
 
 export async function openPermission(options: PermissionOptions): Promise<Permission> {
-  const { cwd, ports, tools = {}, approved, user, askTimeoutMs = ASK_TIMEOUT_MS } = options
-  const { files, clock, home, platform } = ports
-  const host: RuleHost = {
+  const { cwd, ports, tools = {}, approved, shell = 'bash', programs, readOnlyCommands = false } = options
+  const { files, home, platform } = ports
+  const base: RuleHost = {
     cwd: withoutSlash(cwd),
     home: withoutSlash(home),
     ...samenessOfNames(platform),
     tools,
+    shell: { shell, platform, ...(programs ? { programs } : {}) },
   }
-  const withProtected = (layers: PermissionOptions['layers']) => [PROTECTED_PATHS, ...layers]
   const { store, reload } = await createReloader({
     pipeline: permissionPipeline,
-    sources: withProtected(options.layers),
-    context: () => host,
+    sources: options.layers,
+    context: () => ({ ...base, now: ports.clock.now() }),
     host: { files, ...(approved ? { approved } : {}) },
   })
 
   /** Compiled on the first question after every swap. */
-  const rulesFor = (folder: string): (() => Ruleset) => {
-    let rules: Ruleset | undefined
+  const stateFor = (folder: string): (() => SessionState) => {
+    let state: SessionState | undefined
     let of = store.current
     return () => {
-      if (!rules || of !== store.current) {
+      if (!state || of !== store.current) {
         of = store.current
-        rules = compileRuleset(of, { ...host, cwd: folder })
+        state = stateOf(of.entries, compileRuleset(of, hostFor(folder, of.entries)))
       }
-      return rules
+      return state
     }
   }
-  const shared = rulesFor(host.cwd)
+
+  const hostFor = (folder: string, entries: readonly { readonly value: CompiledEntry }[]): RuleHost => {
+    const roots = entries.flatMap(({ value }) =>
+      value.kind === 'directory' ? [resolvePath(value.path, { cwd: folder, home: base.home })] : [],
+    )
+    return { ...base, cwd: folder, shell: { ...base.shell, roots: [folder, ...roots] } }
+  }
+
+  const stateOf = (entries: readonly { readonly value: CompiledEntry }[], rules: Ruleset): SessionState => {
+    const setting = entries.findLast(({ value }) => value.kind === 'read-only-commands')?.value
+    const context = shellContext({
+      anchors: rules.host,
+      tools,
+      ...(rules.host.shell ? { shell: rules.host.shell } : {}),
+    })
+    const lines = new Memo<CommandReading>(REMEMBERED)
+    return {
+      rules,
+      readOnlyCommands: setting?.kind === 'read-only-commands' ? setting.run : readOnlyCommands,
+      readCommand: (line) => lines.get(line, () => readCommand(line, context)),
+    }
+  }
+
+  const shared = stateFor(base.cwd)
 
   function session(ref: SessionRef): PermissionSession {
     const folder = withoutSlash(ref.cwd)
-    const rules = folder === host.cwd ? shared : rulesFor(folder)
-    const context = (opinion: Opinion | undefined): DecideContext => ({
-      rules: rules(),
-      mode: ref.permissionMode,
-      ...(opinion ? { opinion } : {}),
+    return createSession(ref, {
+      ...options,
+      state: folder === base.cwd ? shared : stateFor(folder),
+      managedBroken: () => store.current.managedBroken,
+      reload: () => reload(),
     })
-    return {
-      decide: (request, opinion) => decide(request, context(opinion)).decision,
-      async authorize(request: AuthorizeRequest, { opinion, signal } = {}) {
-        signal?.throwIfAborted()
-        const { tool, call } = request
-        const anchors = { ...host, cwd: folder }
-        const realPaths = await findRealPaths({ tool, input: call.input }, { anchors, tools }, files)
-        signal?.throwIfAborted()
-        const ruling = decide(request, { ...context(opinion), realPaths })
-        const { managedBroken } = store.current
-        return settle(request, ruling, opinion, {
-          session: ref,
-          user,
-          clock,
-          timeoutMs: askTimeoutMs,
-          managedBroken,
-          ...(signal ? { signal } : {}),
-        })
-      },
-    }
   }
 
   return {
@@ -84,8 +89,15 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       const mode = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
       return mode?.kind === 'mode' ? mode.mode : 'default'
     },
-    replace: (layers) => reload(withProtected(layers)),
+    replace: (layers) => reload(layers),
   }
+}
+
+/** What configuration means for one working folder. */
+export interface SessionState {
+  readonly rules: Ruleset
+  readonly readOnlyCommands: boolean
+  readCommand(line: string): CommandReading
 }
 
 function withoutSlash(folder: string): string {

@@ -7,15 +7,24 @@ import type { Permission, PermissionOptions } from './types.js'
 
 export { diagnosticCodes, type PermissionCode } from './codes.js'
 export type {
+  AskSettings,
   AuthorizeOptions,
+  ClassifierPort,
   CompiledEntry,
+  ExplainedUnit,
+  Explanation,
+  KeepVisible,
   Permission,
   PermissionEntry,
   PermissionOptions,
   PermissionSession,
-  Question,
-  UserAnswer,
+  Remembered,
+  RememberFiles,
+  RememberOptions,
+  RuleTests,
+  SuggestedRule,
   UserPort,
+  WrittenRule,
 } from './types.js'
 
 /**

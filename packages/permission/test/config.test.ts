@@ -148,7 +148,8 @@ describe('what is broken', () => {
     ['deny', 'Bash(git push', 'Bash', 'permission.rule.malformed'],
     ['ask', 'Bash(git push', 'Bash', 'permission.rule.malformed'],
     ['deny', 'Edit(', 'Write', 'permission.rule.malformed'],
-    ['deny', 'WebFetch(domain:a.b)', 'WebFetch', 'permission.rule.not-usable'],
+    ['deny', 'WebFetch(domain:a/b)', 'WebFetch', 'permission.rule.not-usable'],
+    ['deny', 'Bash(command:rm *)', 'Bash', 'permission.rule.not-usable'],
     ['deny', 'bash(rm *)', 'Bash', 'permission.rule.not-usable'],
   ])('a %s rule `%s` is an error, and caps %s at ask until it is fixed', async (effect, rule, name, code) => {
     const permission = await permissionWith({
@@ -186,7 +187,7 @@ describe('what is broken', () => {
   })
 
   test('a broken allow rule allows nothing and caps nothing', async () => {
-    const permission = await permissionWith({ rules: { allow: ['Bash(git', 'mcp__*', 'Agent(x)', 7, 'Read'] } })
+    const permission = await permissionWith({ rules: { allow: ['Bash(git', 'mcp__*', 'Agent2(model:x)', 7, 'Read'] } })
     expect(permission.diagnostics.map(({ code }) => code)).toEqual([
       'permission.rule.not-text',
       'permission.rule.malformed',
@@ -236,20 +237,46 @@ describe('what is broken', () => {
   test('keys that have no effect are said, at their place', async () => {
     const path = '/repo/.claude/settings.json'
     const text = `{
-  "allowManagedPermissionRulesOnly": true,
   "permissions": {
-    "additionalDirectories": ["../x"],
+    "disableAutoMode": "disable",
     "disableBypassPermissionsMode": "disable",
     "alow": []
   }
 }`
     const permission = await permissionWith({ layers: [claude(path, 'user')], files: memoryFiles({ [path]: text }) })
     expect(permission.diagnostics.map(({ code, source, hint }) => [code, source.line, hint])).toEqual([
-      ['permission.key.not-used', 2, 'The rules of all layers count.'],
-      ['permission.key.not-used', 4, 'Files outside the working folder need rules of their own.'],
-      ['permission.key.not-used', 5, 'Nothing keeps a session from that mode but the program that starts it.'],
-      ['permission.key.unknown', 6, 'Did you mean `allow`?'],
+      ['permission.key.not-used', 3, 'There is no such mode here.'],
+      ['permission.key.not-used', 4, 'Nothing keeps a session from that mode but the program that starts it.'],
+      ['permission.key.unknown', 5, 'Did you mean `allow`?'],
     ])
+  })
+
+  test('managed settings of Claude Code can let no other allow rule count; other files can not', async () => {
+    const path = '/etc/claude/managed.json'
+    const text = '{"allowManagedPermissionRulesOnly": true, "permissions": {"allow": ["Bash(ls)"]}}'
+    const files = memoryFiles({ [path]: text })
+    const of = (layer: LayerName) =>
+      permissionWith({ layers: [claude(path, layer), rulesOf({ allow: ['Bash(id)'] })], files })
+    const managed = await of('managed')
+    expect(managed.diagnostics).toEqual([])
+    const here = managed.session(session())
+    expect([here.decide(bash('ls')).behavior, here.decide(bash('id')).behavior]).toEqual(['allow', 'ask'])
+    const user = await of('user')
+    expect(user.diagnostics).toMatchObject([{ code: 'permission.setting.not-usable', severity: 'error' }])
+    expect(user.session(session()).decide(bash('id')).behavior).toBe('allow')
+  })
+
+  test.each([
+    [{ readOnlyCommands: 'yes' }, 'permission.setting.not-usable'],
+    [{ managedRulesOnly: 1 }, 'permission.setting.not-usable'],
+    [{ additionalDirectories: [5] }, 'permission.directory.not-usable'],
+    [{ additionalDirectories: [''] }, 'permission.directory.not-usable'],
+    [{ additionalDirectories: '../x' as never }, 'config.shape'],
+  ])('%j is an error and changes nothing', async (rules, code) => {
+    const permission = await permissionWith({ rules: { ...rules, allow: ['Bash(ls)'] } })
+    expect(permission.diagnostics).toMatchObject([{ code, severity: 'error' }])
+    const here = permission.session(session())
+    expect([here.decide(bash('ls')).behavior, here.decide(bash('pwd')).behavior]).toEqual(['allow', 'ask'])
   })
 
   test('a dialect without a reader is an error of the program', async () => {

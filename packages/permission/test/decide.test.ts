@@ -35,6 +35,12 @@ describe('rules', () => {
         'Write was not permitted. The deny rule `Edit(.env)` (<user rules>) speaks about this call. ' +
         'Do not try the same in another form: reach the goal without it, or say that you need it.',
       trace: [
+        { layer: 'critical', verdict: 'none', reason: 'It does nothing that is critical.' },
+        {
+          layer: 'boundary',
+          verdict: 'none',
+          reason: 'It writes nothing outside the workspace and nothing protected.',
+        },
         { layer: 'shell', verdict: 'none', reason: 'Write runs no command line.' },
         {
           layer: 'rules',
@@ -67,80 +73,66 @@ describe('rules', () => {
 })
 
 describe('command lines', () => {
-  test.each(['ls && ls', 'ls > f', 'ls $(id)', 'ls *'])(
-    '`%s` is asked in every mode that does not forbid it, whatever rules and hooks allow',
+  test.each(['ls $(', 'eval "$LINE"', '$TOOL x', 'ls\u00a0-l', `echo ${'x'.repeat(10_000)}`])(
+    'what can not be judged, such as %j, is asked in every mode that does not forbid it, whatever allows it',
     async (line) => {
-      const here = await permissionWith({ rules: { allow: ['Bash', 'Bash(ls *)', `Bash(${line})`] } })
+      const here = await permissionWith({ rules: { allow: ['Bash', `Bash(${line})`] }, readOnlyCommands: true })
       for (const permissionMode of ['default', 'acceptEdits', 'bypassPermissions'] as const) {
         const decision = here.session(session({ permissionMode })).decide(bash(line), allowHook)
         expect(decision).toMatchObject({ behavior: 'ask', decidedBy: { layer: 'shell' } })
-        expect(decision.reason).toMatch(/can't be judged by plain words/)
-        expect(decision.modelReason).toMatch(/a single plain command/)
+        expect(decision.modelReason).toMatch(/Write it so that it is plain what runs/)
       }
     },
   )
 
-  test('a command that names a file of a path rule is asked, and the rule is named', async () => {
-    const permission = await permissionWith({
-      rules: { allow: ['Bash(cat *)', 'Bash(cat .env)', 'Bash(grep *)'], deny: ['Read(./.env)'] },
+  test('every command needs a rule; several rules may do it together', async () => {
+    const here = (await permissionWith({ rules: { allow: ['Bash(ls *)', 'Bash(wc *)'] } })).session(session())
+    expect(here.decide(bash('ls | wc -l'))).toMatchObject({
+      behavior: 'allow',
+      decidedBy: { layer: 'rules', rule: 'Bash(ls *)' },
+      reason:
+        'Bash may run. The allow rule `Bash(ls *)` (<user rules>), the allow rule `Bash(wc *)` (<user rules>) ' +
+        'speak about this call.',
     })
-    const here = permission.session(session())
-    for (const line of ['cat .env', 'cat ./src/../.env', 'grep -f.env x', 'grep --file=.env x']) {
-      expect(here.decide(bash(line))).toMatchObject({
-        behavior: 'ask',
-        decidedBy: { layer: 'shell', rule: 'Read(./.env)' },
-      })
+    expect(here.decide(bash('ls | sort')).behavior).toBe('ask')
+  })
+
+  test('what a command may be, but need not be, is asked where a deny rule is about it', async () => {
+    const rules = {
+      allow: ['Bash(git *)', 'Bash(cat *)', 'Bash(my-runner *)'],
+      deny: ['Bash(git push *)', 'Read(./.env)'],
     }
-    expect(here.decide(bash('cat README.md')).behavior).toBe('allow')
-  })
-
-  test('a command that is close to a denied one is asked, since options have many forms', async () => {
-    const permission = await permissionWith({
-      rules: { allow: ['Bash(git *)', 'Bash(git push -v)'], deny: ['Bash(git push --force *)'] },
-    })
-    const here = permission.session(session())
-    expect(here.decide(bash('git push --force origin')).behavior).toBe('deny')
-    expect(here.decide(bash('git push origin +main'))).toMatchObject({
-      behavior: 'ask',
-      decidedBy: { layer: 'shell', rule: 'Bash(git push --force *)' },
-    })
-    expect(here.decide(bash('git status')).behavior).toBe('allow')
-    expect(here.decide(bash('git push -v')).behavior).toBe('allow')
-  })
-
-  test('the exact text of a sharp command can be allowed', async () => {
-    const here = (await permissionWith({ rules: { allow: ['Bash(rm *)', 'Bash(rm -r ./build)'] } })).session(session())
-    expect(here.decide(bash('rm -r ./build')).behavior).toBe('allow')
-    expect(here.decide(bash('rm -r ./src'))).toMatchObject({ behavior: 'ask', decidedBy: { layer: 'shell' } })
-  })
-})
-
-describe('protected paths', () => {
-  test.each([
-    '.git/config',
-    '.git/hooks/pre-commit',
-    '.claude/settings.json',
-    '.ext/config.yaml',
-    '/home/u/.bashrc',
-    'a/.npmrc',
-  ])('an edit of %s is asked whatever allows it', async (path) => {
-    const permission = await permissionWith({ rules: { allow: ['Edit', `Edit(${path})`] } })
-    for (const permissionMode of ['default', 'acceptEdits', 'bypassPermissions'] as const) {
-      const decision = permission
-        .session(session({ permissionMode }))
-        .decide(request('Edit', { file_path: path }), allowHook)
-      expect(decision).toMatchObject({
-        behavior: 'ask',
-        decidedBy: { layer: 'rules', source: { layer: 'built-in', name: 'protected paths' } },
-      })
+    const here = (await permissionWith({ rules })).session(session())
+    for (const [line, rule] of [
+      ['git $WHAT origin', 'Bash(git push *)'],
+      ['my-runner git push', 'Bash(git push *)'],
+      ['cat .e*', 'Read(./.env)'],
+      ['cat "$FILE"', 'Read(./.env)'],
+    ] as const) {
+      const decision = here.decide(bash(line))
+      expect(decision.behavior, line).toBe('ask')
+      if (decision.decidedBy.rule) expect(decision.decidedBy.rule).toBe(rule)
     }
+    expect(here.decide(bash('cat src/*')).behavior).toBe('allow')
   })
 
-  test('files that are only called alike are not protected', async () => {
-    const here = (await permissionWith({ rules: { allow: ['Edit(./**)'] } })).session(session())
-    for (const path of ['.gitignore', '.github/workflows/ci.yml', 'git/config', 'src/claude/a']) {
-      expect(here.decide(request('Edit', { file_path: path })).behavior, path).toBe('allow')
+  test('commands that only read run without a rule where that is wanted, but not with a redirect', async () => {
+    const on = (await permissionWith({ readOnlyCommands: true, rules: { ask: ['Bash(pwd)'] } })).session(session())
+    for (const line of ['ls -l', 'git status && git diff', 'grep -r x src | head', 'cd src && cat a.ts']) {
+      expect(on.decide(bash(line)), line).toMatchObject({ behavior: 'allow', decidedBy: { layer: 'mode' } })
     }
+    for (const line of ['ls > f', 'npm test', 'ls && npm test', 'pwd', 'cat $(', 'find . -delete']) {
+      expect(on.decide(bash(line)).behavior, line).toBe('ask')
+    }
+    const off = (await permissionWith()).session(session())
+    expect(off.decide(bash('ls -l')).behavior).toBe('ask')
+  })
+
+  test('configuration has the last word about commands that only read', async () => {
+    const off = await permissionWith({ readOnlyCommands: true, rules: { readOnlyCommands: false } })
+    expect(off.session(session()).decide(bash('ls')).behavior).toBe('ask')
+    const on = await permissionWith({ rules: { readOnlyCommands: true } })
+    expect(on.session(session()).decide(bash('ls')).behavior).toBe('allow')
   })
 })
 
@@ -171,6 +163,14 @@ describe('modes', () => {
     expect(edit.decide(request('Edit', {})).behavior).toBe('ask')
   })
 
+  test('in plan the working folder itself may be searched', async () => {
+    const plan = (await permissionWith()).session(session({ permissionMode: 'plan' }))
+    for (const input of [{ pattern: 'x' }, { pattern: 'x', path: '.' }, { pattern: 'x', path: '/repo' }]) {
+      expect(plan.decide(request('Grep', input)).behavior).toBe('allow')
+    }
+    expect(plan.decide(request('Grep', { pattern: 'x', path: '..' })).behavior).toBe('ask')
+  })
+
   test('plan forbids changes that a rule allows', async () => {
     const permission = await permissionWith({ rules: { allow: ['Edit', 'Bash(npm test)'] } })
     const plan = permission.session(session({ permissionMode: 'plan' }))
@@ -189,7 +189,7 @@ describe('modes', () => {
     const asked = here.decide(request('Read', { file_path: 'a' }))
     expect(asked).toMatchObject({ behavior: 'deny', decidedBy: { layer: 'mode' } })
     expect(asked.reason).toMatch(/ask rule `Read`/)
-    expect(here.decide(bash('ls; id')).reason).toMatch(/several commands/)
+    expect(here.decide(bash('ls "')).reason).toMatch(/can't be parsed/)
     expect(here.decide(bash('ls'), askHook)).toMatchObject({ behavior: 'deny', decidedBy: { layer: 'opinion' } })
   })
 
@@ -200,46 +200,5 @@ describe('modes', () => {
     expect(here.decide(bash('git push')).behavior).toBe('ask')
     expect(here.decide(bash('rm -rf /')).behavior).toBe('deny')
     expect(here.decide(bash('npm test')).behavior).toBe('allow')
-  })
-})
-
-describe("a hook's opinion", () => {
-  const rules = { deny: ['Bash(rm *)'], ask: ['Bash(git push *)'], allow: ['Bash(ls *)', 'Bash(git *)'] }
-  test.each([
-    ['rm x', 'deny', 'deny', 'deny', true],
-    ['git push', 'ask', 'ask', 'ask', true],
-    ['ls | wc', 'ask', 'ask', 'ask', true],
-    ['ls', 'allow', 'allow', 'ask', false],
-    ['npm test', 'ask', 'allow', 'ask', false],
-  ])('`%s`: %s alone, %s with allow, %s with ask', async (line, alone, allowed, asked, overruled) => {
-    const here = (await permissionWith({ rules })).session(session())
-    expect(here.decide(bash(line)).behavior).toBe(alone)
-    expect(here.decide(bash(line), allowHook).behavior).toBe(allowed)
-    expect(here.decide(bash(line), askHook).behavior).toBe(asked)
-    const { notices } = await here.authorize(bash(line), { opinion: allowHook })
-    expect(notices).toHaveLength(overruled ? 1 : 0)
-  })
-
-  test('an allow that does not count is a notice that names hook, rule and place', async () => {
-    const here = (await permissionWith({ rules })).session(session())
-    const { behavior, notices, decision } = await here.authorize(bash('rm x'), {
-      opinion: { ...allowHook, reason: 'fine by me' },
-    })
-    expect(behavior).toBe('deny')
-    expect(notices).toEqual([
-      {
-        by: 'hook no-push',
-        text:
-          'permission.hook.allow-overruled: hook no-push allowed the call (fine by me), which does not count: ' +
-          'The deny rule `Bash(rm *)` (<user rules>) speaks about this call.',
-      },
-    ])
-    expect(decision.trace.find(({ layer }) => layer === 'opinion')?.reason).toMatch(/does not count/)
-  })
-
-  test('an ask names the hook and its reason', async () => {
-    const decision = (await permissionWith({ rules })).session(session()).decide(bash('ls'), askHook)
-    expect(decision).toMatchObject({ behavior: 'ask', decidedBy: { layer: 'opinion' } })
-    expect(decision.reason).toMatch(/hook no-push wants it asked: it is late/)
   })
 })

@@ -1,15 +1,7 @@
 import type { ConfigSource, FilesPort, LayerName } from '@ext/kernel'
-import type {
-  AuthorizeRequest,
-  JsonObject,
-  PermissionMode,
-  SessionRef,
-  ToolInfo,
-  ToolKind,
-  ToolTable,
-} from '@ext/kernel/contract'
+import type { AuthorizeRequest, JsonObject, PermissionMode, SessionRef, ToolInfo, ToolKind } from '@ext/kernel/contract'
 import { type FakeClock, fakeClock, memoryFiles } from '@ext/kernel/testing'
-import { createPermission, type Permission, type PermissionOptions, type UserPort } from '../src/index.js'
+import { createPermission, type Permission, type PermissionOptions } from '../src/index.js'
 
 export const CWD = '/repo'
 export const HOME = '/home/u'
@@ -19,6 +11,10 @@ export interface Rules {
   readonly allow?: readonly unknown[]
   readonly ask?: readonly unknown[]
   readonly deny?: readonly unknown[]
+  readonly rules?: readonly unknown[]
+  readonly additionalDirectories?: readonly unknown[]
+  readonly managedRulesOnly?: unknown
+  readonly readOnlyCommands?: unknown
 }
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -75,10 +71,8 @@ export function rulesOf(rules: Rules, layer: LayerName = 'user', name = `${layer
   return { kind: 'value', layer, dialect: 'ext', name, value: { permissions: rules } }
 }
 
-export interface Setup extends Partial<Pick<PermissionOptions, 'layers' | 'approved' | 'askTimeoutMs'>> {
+export interface Setup extends Partial<Omit<PermissionOptions, 'cwd' | 'ports'>> {
   readonly rules?: Rules
-  readonly tools?: ToolTable
-  readonly user?: UserPort
   readonly platform?: string
   readonly files?: FilesPort
   readonly clock?: FakeClock

@@ -6,6 +6,7 @@ import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { HostPorts } from '../types.js'
 import { nodeClock } from './clock.js'
+import { nodeEditFiles } from './edit.js'
 import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
 import { nodeFiles } from './files.js'
 import { type NodeProcessOptions, nodeProcess } from './process.js'
@@ -17,6 +18,7 @@ export {
   type FetchOptions,
   type NodeProcessOptions,
   nodeClock,
+  nodeEditFiles,
   nodeFetch,
   nodeFiles,
   nodeHash,

@@ -2,15 +2,43 @@ import type { Behavior, PermissionMode } from '@ext/kernel/contract'
 import type { CompiledRule } from '../rule/compile.js'
 import type { Rule } from '../rule/parse.js'
 
-/** One thing that a `permissions` section says: a rule, or the mode that sessions start in. */
+/**
+ * One thing that a `permissions` section says: a rule, the mode that sessions start in, a further folder of the
+ * workspace, that only managed allow rules count, or whether commands that only read run without a rule.
+ */
 export type PermissionEntry =
-  | { readonly kind: 'rule'; readonly effect: Behavior; readonly text: string }
+  | { readonly kind: 'rule'; readonly effect: Behavior; readonly text: string; readonly written?: WrittenRule }
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'managed-only' }
+  | { readonly kind: 'read-only-commands'; readonly run: boolean }
 
-/** An entry before it is known that the mode is one. */
+/** A rule that is written as a map, one of `rules`. */
+export interface WrittenRule {
+  readonly name?: string
+  readonly tool: string
+  /** Exactly one of these, or none for all calls of the tool. */
+  readonly command?: string
+  readonly path?: string
+  readonly domain?: string
+  readonly regex?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly reason?: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number
+  readonly tests?: RuleTests
+}
+
+/** Calls that a rule has to speak about, and calls that it must not: what the tool is about, or a whole input. */
+export interface RuleTests {
+  readonly match?: readonly unknown[]
+  readonly notMatch?: readonly unknown[]
+}
+
+/** An entry before it is known whether it is well formed. */
 export type PermissionInput =
-  | Extract<PermissionEntry, { kind: 'rule' }>
-  | { readonly kind: 'mode'; readonly mode: unknown }
+  | Extract<PermissionEntry, { readonly kind: 'rule' }>
+  | { readonly kind: 'mode' | 'directory' | 'managed-only' | 'read-only-commands'; readonly value: unknown }
 
 /** What an entry means. */
 export type CompiledEntry =
@@ -18,10 +46,12 @@ export type CompiledEntry =
       readonly kind: 'rule'
       readonly effect: Behavior
       readonly rule: Rule
+      readonly reason?: string
+      readonly expiresAt?: number
       /** The rule for a working folder: `./` and plain patterns start there. */
       compiledFor(cwd: string): CompiledRule
     }
-  | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  | Exclude<PermissionEntry, { readonly kind: 'rule' }>
 
 export const EFFECTS: readonly Behavior[] = ['deny', 'ask', 'allow']
 

@@ -17,6 +17,7 @@ import {
 import type { Behavior } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { EFFECTS, entryName, type PermissionInput } from './entry.js'
+import { nameOfWritten, readWritten, ruleOfWritten } from './written.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -25,6 +26,10 @@ const SECTION = '/permissions'
 interface Dialect {
   readonly name: string
   readonly modeKey: string
+  /** Pointer of the switch that lets only managed allow rules count. */
+  readonly managedOnly: string
+  /** Keys of the section that only this dialect has. */
+  readonly own: readonly string[]
   /** Keys that mean something elsewhere, as pointers, with what their having no effect leads to. */
   readonly notUsed: Readonly<Record<string, string>>
 }
@@ -33,20 +38,19 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: 'ext',
     modeKey: 'mode',
-    notUsed: {
-      '/permissions/additionalDirectories': 'Files outside the working folder need rules of their own.',
-      '/permissions/rules': 'Write the rules as texts in `allow`, `ask` and `deny`.',
-    },
+    managedOnly: '/permissions/managedRulesOnly',
+    own: ['rules', 'managedRulesOnly', 'readOnlyCommands'],
+    notUsed: {},
   },
   {
     name: 'claude-settings',
     modeKey: 'defaultMode',
+    managedOnly: '/allowManagedPermissionRulesOnly',
+    own: [],
     notUsed: {
-      '/permissions/additionalDirectories': 'Files outside the working folder need rules of their own.',
       '/permissions/disableBypassPermissionsMode':
         'Nothing keeps a session from that mode but the program that starts it.',
       '/permissions/disableAutoMode': 'There is no such mode here.',
-      '/allowManagedPermissionRulesOnly': 'The rules of all layers count.',
     },
   },
 ]
@@ -55,34 +59,49 @@ export const readers: readonly Reader<PermissionInput>[] = DIALECTS.map((dialect
   documentReader(dialect.name, (document) => readSection(document, dialect)),
 )
 
-function readSection(document: ConfigDocument, dialect: Dialect): FoundEntries<PermissionInput> {
+type Found = FoundEntries<PermissionInput>
+
+function readSection(document: ConfigDocument, dialect: Dialect): Found {
   const section = valueAt(document.value, SECTION)
   const notUsed = Object.entries(dialect.notUsed).flatMap(([pointer, consequence]) =>
     valueAt(document.value, pointer) === undefined ? [] : [keyNotUsed(document, pointer, consequence)],
   )
-  if (section === undefined || section === null) return { entries: [], diagnostics: notUsed }
+  const managedOnly = readSetting(document, dialect.managedOnly, 'managed-only')
+  if (section === undefined || section === null) return join([managedOnly, { entries: [], diagnostics: notUsed }])
   if (!isMap(section)) return unreadable(document, SECTION, 'deny', 'a map of lists', section)
+  const inSection = (key: string) => joinPointer(SECTION, key)
+  return join([
+    ...EFFECTS.map((effect) => readList(document, effect, section[effect])),
+    ...(dialect.own.includes('rules') ? [readRules(document, section['rules'])] : []),
+    readDirectories(document, section['additionalDirectories']),
+    readSetting(document, inSection(dialect.modeKey), 'mode'),
+    managedOnly,
+    ...(dialect.own.includes('readOnlyCommands')
+      ? [readSetting(document, inSection('readOnlyCommands'), 'read-only-commands')]
+      : []),
+    { entries: [], diagnostics: [...notUsed, ...unknownKeys(document, Object.keys(section), dialect)] },
+  ])
+}
 
-  const lists = EFFECTS.map((effect) => readList(document, effect, section[effect]))
-  const mode = section[dialect.modeKey]
-  const modePointer = joinPointer(SECTION, dialect.modeKey)
+function join(parts: readonly Found[]): Found {
   return {
-    entries: [
-      ...lists.flatMap((list) => list.entries),
-      ...(mode === undefined || mode === null
-        ? []
-        : [document.located<PermissionInput>(modePointer, { kind: 'mode', mode })]),
-    ],
-    broken: lists.flatMap((list) => list.broken ?? []),
-    diagnostics: [
-      ...notUsed,
-      ...lists.flatMap((list) => list.diagnostics ?? []),
-      ...unknownKeys(document, Object.keys(section), dialect),
-    ],
+    entries: parts.flatMap(({ entries }) => entries),
+    broken: parts.flatMap(({ broken = [] }) => broken),
+    diagnostics: parts.flatMap(({ diagnostics = [] }) => diagnostics),
   }
 }
 
-function readList(document: ConfigDocument, effect: Behavior, list: unknown): FoundEntries<PermissionInput> {
+function readSetting(
+  document: ConfigDocument,
+  pointer: string,
+  kind: 'mode' | 'managed-only' | 'read-only-commands',
+): Found {
+  const value = valueAt(document.value, pointer)
+  if (value === undefined || value === null) return { entries: [] }
+  return { entries: [document.located<PermissionInput>(pointer, { kind, value })] }
+}
+
+function readList(document: ConfigDocument, effect: Behavior, list: unknown): Found {
   if (list === undefined || list === null) return { entries: [] }
   const pointer = joinPointer(SECTION, effect)
   if (!Array.isArray(list)) return unreadable(document, pointer, effect, 'a list of rules', list)
@@ -95,18 +114,62 @@ function readList(document: ConfigDocument, effect: Behavior, list: unknown): Fo
       entries.push(document.located<PermissionInput>(at, { kind: 'rule', effect, text: item }))
       continue
     }
-    const entry = brokenRule(document, at, effect, item)
+    const entry = brokenRule(document, at, entryName(effect, describe(item)), item)
     broken.push(entry)
     diagnostics.push(
       report.error('permission.rule.not-text', entry.source, `This ${effect} rule is ${describe(item)}, not a text.`, {
         entry: entry.id,
         pointer: at,
         expected: ['a text'],
-        hint: 'Write the rule as a text, in quotes where the file format needs them.',
+        hint: 'Write the rule as a text, in quotes where the file format needs them, or as a map in `rules`.',
       }),
     )
   }
   return { entries, broken, diagnostics }
+}
+
+function readRules(document: ConfigDocument, list: unknown): Found {
+  if (list === undefined || list === null) return { entries: [] }
+  const pointer = joinPointer(SECTION, 'rules')
+  if (!Array.isArray(list)) return unreadable(document, pointer, 'deny', 'a list of maps', list)
+  const entries: Located<PermissionInput>[] = []
+  const broken: BrokenEntry[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const [index, item] of list.entries()) {
+    const at = joinPointer(pointer, index)
+    const read = readWritten(item)
+    if (!read.fault) {
+      const { effect, written } = read
+      const { text } = ruleOfWritten(written)
+      entries.push(document.located<PermissionInput>(at, { kind: 'rule', effect, text, written }))
+      continue
+    }
+    const entry = brokenRule(document, at, brokenName(item), item)
+    const { pointer: part, problem, expected } = read.fault
+    broken.push(entry)
+    diagnostics.push(
+      report.error('permission.rule.shape', document.at(at + part), `This rule can't be used: ${problem}.`, {
+        entry: entry.id,
+        pointer: at + part,
+        ...(expected ? { expected } : {}),
+        hint: 'Write `effect`, `tool`, and one of `command`, `path`, `domain`, `regex` and `params`.',
+      }),
+    )
+  }
+  return { entries, broken, diagnostics }
+}
+
+function readDirectories(document: ConfigDocument, list: unknown): Found {
+  if (list === undefined || list === null) return { entries: [] }
+  const pointer = joinPointer(SECTION, 'additionalDirectories')
+  if (!Array.isArray(list)) {
+    return { entries: [], diagnostics: [wrongShape(document, pointer, 'a list of folders', list)] }
+  }
+  return {
+    entries: list.map((value, index) =>
+      document.located<PermissionInput>(joinPointer(pointer, index), { kind: 'directory', value }),
+    ),
+  }
 }
 
 /** A part that may have held rules: recorded as a broken rule, so that what it may have denied is at least asked. */
@@ -116,15 +179,15 @@ function unreadable(
   effect: Behavior,
   expected: string,
   found: unknown,
-): FoundEntries<PermissionInput> {
-  const entry = brokenRule(document, pointer, effect, found)
+): Found {
+  const entry = brokenRule(document, pointer, entryName(effect, describe(found)), found)
   const diagnostic = { ...wrongShape(document, pointer, expected, found), entry: entry.id }
   return { entries: [], broken: [entry], diagnostics: [diagnostic] }
 }
 
-function brokenRule(document: ConfigDocument, pointer: string, effect: Behavior, found: unknown): BrokenEntry {
+function brokenRule(document: ConfigDocument, pointer: string, name: string, found: unknown): BrokenEntry {
   const { id } = document.located(pointer, found)
-  return { id, name: entryName(effect, describe(found)), source: document.at(pointer) }
+  return { id, name, source: document.at(pointer) }
 }
 
 function keyNotUsed(document: ConfigDocument, pointer: string, consequence: string): Diagnostic {
@@ -136,7 +199,7 @@ function keyNotUsed(document: ConfigDocument, pointer: string, consequence: stri
 }
 
 function unknownKeys(document: ConfigDocument, keys: readonly string[], dialect: Dialect): readonly Diagnostic[] {
-  const known = [...EFFECTS, dialect.modeKey]
+  const known = [...EFFECTS, dialect.modeKey, 'additionalDirectories', ...dialect.own]
   return keys.flatMap((key) => {
     const pointer = joinPointer(SECTION, key)
     if (known.includes(key) || Object.hasOwn(dialect.notUsed, pointer)) return []
@@ -152,4 +215,10 @@ function unknownKeys(document: ConfigDocument, keys: readonly string[], dialect:
       },
     )
   })
+}
+
+/** How a broken item of `rules` is called in records: with the effect that it may have had. */
+function brokenName(value: unknown): string {
+  const written = isMap(value) ? EFFECTS.find((effect) => effect === value['effect']) : undefined
+  return entryName(written ?? 'deny', nameOfWritten(value))
 }

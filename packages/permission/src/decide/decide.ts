@@ -1,17 +1,29 @@
-import type { AuthorizeRequest, Decision, Opinion, PermissionMode, TraceStep } from '@ext/kernel/contract'
-import { readCall } from '../rule/reading.js'
-import { modeStep } from './mode.js'
+import type { AuthorizeRequest, Decision, Opinion, PermissionMode, SessionRef, TraceStep } from '@ext/kernel/contract'
+import type { CommandReading } from '../rule/command/read.js'
+import { type CallReading, type Links, readCallLike } from '../rule/reading.js'
+import { boundaryFloor, criticalFloor, isInside } from './floors.js'
+import { judgeLine, type LineJudgement } from './line.js'
+import { kindOf, modeStep } from './mode.js'
+import { opinionStep } from './opinion.js'
 import { reasonsOf } from './reasons.js'
 import { rulesStep } from './rules.js'
-import type { Ruleset } from './ruleset.js'
-import { shellStep } from './shell.js'
+import type { Ruleset, ToolRules } from './ruleset.js'
+import { shellFloor } from './shell.js'
 
 export interface DecideContext {
   readonly rules: Ruleset
+  /** What the session remembers. */
+  readonly grants?: Ruleset
   readonly mode: PermissionMode
+  readonly origin: SessionRef['origin']
   /** Where the paths of the call really lead. Default: what they say. */
-  readonly realPaths?: readonly string[]
+  readonly links?: Links
   readonly opinion?: Opinion
+  /** Milliseconds since the epoch: rules may expire. */
+  readonly now: number
+  readonly readOnlyCommands: boolean
+  /** Reads a command line, or remembers it. */
+  readonly readCommand: (command: string) => CommandReading
 }
 
 export interface Ruling {
@@ -25,32 +37,66 @@ export interface Ruling {
 const RANK: Readonly<Record<TraceStep['verdict'], number>> = { none: 0, allow: 1, ask: 2, deny: 3 }
 
 /**
- * Decides a call: pure, synchronous, total. Every layer speaks, and the strictest has the last word; between equals the
- * rules are named first, since a person can change them.
+ * Decides a call: pure, synchronous, total. Every layer speaks, and the strictest has the last word; between equals a
+ * floor is named before a rule, and a rule before what can't be judged.
  */
-export function decide({ call, tool }: AuthorizeRequest, { rules, mode, realPaths, opinion }: DecideContext): Ruling {
-  const reading = readCall(
-    { tool, input: call.input, ...(realPaths ? { realPaths } : {}) },
-    { anchors: rules.host, tools: rules.host.tools },
-  )
-  const { step: byRules, allowed } = rulesStep(reading, rules)
-  const byShell = shellStep(reading, rules, allowed)
-  const inside = reading.paths?.every((path) => isBelow(path, rules.host.cwd)) ?? false
-  const byMode = modeStep({ mode, kind: tool.kind, inside, soFar: strictest([byRules, byShell]) })
-  const beforeOpinion = strictest([byRules, byShell, byMode])
+export function decide(request: AuthorizeRequest, context: DecideContext): Ruling {
+  const { rules, grants, mode, opinion, origin } = context
+  const { tool } = request
+  const own = rules.ofTool(tool)
+  const kind = kindOf(tool)
+  // Whether it is a sub-agent matters for one cell of the modes only.
+  const memory = opinion || grants || origin === 'agent' ? undefined : own.memory
+  const remembered = memory?.get(mode)?.get(kind)
+  if (remembered) return remembered
+  const reading = readRequest(request, context)
+  const ruling = decideReading(reading, kind, grants ? [own, grants.ofTool(tool)] : [own], context)
+  if (memory) {
+    const byKind = memory.get(mode) ?? new Map()
+    memory.set(mode, byKind.set(kind, ruling))
+  }
+  return ruling
+}
+
+/** A call as rules see it, with where its paths lead if that is known. */
+export function readRequest(
+  { call, tool }: AuthorizeRequest,
+  context: Pick<DecideContext, 'rules' | 'links' | 'readCommand'>,
+): CallReading {
+  const { rules, links, readCommand } = context
+  const { like } = rules.ofTool(tool).called
+  return readCallLike({ tool, input: call.input, ...(links ? { links } : {}) }, like, rules.host, readCommand)
+}
+
+function decideReading(
+  reading: CallReading,
+  kind: ReturnType<typeof kindOf>,
+  tools: readonly [ToolRules, ...ToolRules[]],
+  context: DecideContext,
+): Ruling {
+  const { mode, origin, opinion, readOnlyCommands } = context
+  const { command } = reading
+  const line = command === undefined || command === 'unreadable' ? undefined : judgeLine(command, tools, context)
+  const critical = criticalFloor(reading)
+  const boundary = boundaryFloor(reading, context)
+  const byRules = rulesStep(reading, line, tools, context)
+  const byShell = shellFloor(reading, line, tools[0], context)
+  const soFar = strictest([critical.step, boundary.step, byRules, byShell])
+  const inside = isInside(reading, context)
+  const byMode = modeStep({ mode, origin, kind, inside, ...readsOf(reading, line), readOnlyCommands, soFar })
+  const beforeOpinion = strictest([soFar, byMode])
   const byOpinion = opinionStep(opinion, mode, beforeOpinion)
   const answered = strictest([beforeOpinion, byOpinion])
-  const byDefault: TraceStep =
-    answered.verdict === 'none'
-      ? { layer: 'default', verdict: 'ask', reason: 'Neither a rule nor the mode allows this call.' }
-      : { layer: 'default', verdict: 'none', reason: 'Another layer has answered.' }
+  const byDefault = answered.verdict === 'none' ? UNANSWERED : ANSWERED
   const decider = strictest([answered, byDefault])
+  const personOnly = critical.personOnly || boundary.personOnly
   const decision: Decision = {
     // One of the last two steps always has a verdict.
     behavior: decider.verdict === 'none' ? 'ask' : decider.verdict,
     decidedBy: decidedBy(decider),
-    ...reasonsOf(tool, decider),
-    trace: [byShell, byRules, byMode, byOpinion, byDefault],
+    ...reasonsOf(reading.tool, decider),
+    trace: [critical.step, boundary.step, byShell, byRules, byMode, byOpinion, byDefault],
+    ...(personOnly ? { personOnly } : {}),
   }
   const refused = opinion?.behavior === 'allow' && RANK[beforeOpinion.verdict] > RANK.allow
   return {
@@ -60,20 +106,23 @@ export function decide({ call, tool }: AuthorizeRequest, { rules, mode, realPath
   }
 }
 
-/** An ask always counts. An allow counts where neither rule, command nor mode has said anything stricter. */
-function opinionStep(opinion: Opinion | undefined, mode: PermissionMode, soFar: TraceStep): TraceStep {
-  const step = (verdict: TraceStep['verdict'], reason: string): TraceStep => ({ layer: 'opinion', verdict, reason })
-  if (!opinion) return step('none', 'No hook has an opinion.')
-  const { by } = opinion
-  const because = opinion.reason ? `: ${opinion.reason}` : ''
-  if (opinion.behavior === 'ask') {
-    return mode === 'dontAsk'
-      ? step('deny', `${by} wants it asked${because}, and in mode dontAsk nobody is asked.`)
-      : step('ask', `${by} wants it asked${because}.`)
+const UNANSWERED: TraceStep = {
+  layer: 'default',
+  verdict: 'ask',
+  reason: 'Neither a rule nor the mode allows this call.',
+}
+const ANSWERED: TraceStep = { layer: 'default', verdict: 'none', reason: 'Another layer has answered.' }
+
+/** What the program table knows of a command line. */
+function readsOf({ command }: CallReading, line: LineJudgement | undefined) {
+  if (!line || command === undefined || command === 'unreadable') return { reads: false, restReads: false }
+  const { units, analysis } = command
+  const readOnly = (index: number) => units[index]?.unit.readOnly ?? false
+  const writes = analysis.effects.some(({ kind }) => kind === 'write')
+  return {
+    reads: !writes && analysis.unknowns.length === 0 && units.every(({ unit }) => unit.readOnly || unit.transparent),
+    restReads: units.length > 0 && line.uncovered.length === 0 && line.missing.every(readOnly),
   }
-  if (soFar.verdict === 'none') return step('allow', `${by} allows it${because}.`)
-  if (soFar.verdict === 'allow') return step('none', `${by} allows what is allowed already.`)
-  return step('none', `${by} allows it, which does not count: ${soFar.reason}`)
 }
 
 /** The first of the strictest steps. */
@@ -83,8 +132,4 @@ function strictest(steps: readonly [TraceStep, ...TraceStep[]]): TraceStep {
 
 function decidedBy({ layer, rule, source }: TraceStep): Decision['decidedBy'] {
   return { layer, ...(rule === undefined ? {} : { rule }), ...(source === undefined ? {} : { source }) }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }

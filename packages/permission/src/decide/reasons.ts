@@ -18,11 +18,18 @@ export function reasonsOf({ name }: RuleTool, decider: TraceStep): Pick<Decision
 }
 
 function instead({ verdict, layer }: TraceStep): string {
-  if (layer === 'shell') {
-    return 'Rules can judge a single plain command without operators, variables and patterns; or use another tool.'
+  switch (layer) {
+    case 'critical':
+      return 'Leave that to the person: say what you want to achieve and why.'
+    case 'boundary':
+      return 'Write inside the workspace instead, or say why it has to be there.'
+    case 'shell':
+      return 'Write it so that it is plain what runs and what it touches: no unknown variables, no code in texts, fewer steps.'
+    case 'mode':
+      return 'Do only what the mode permits, and describe what you would have done.'
+    default:
+      return verdict === 'deny'
+        ? 'Do not try the same in another form: reach the goal without it, or say that you need it.'
+        : 'If it is not given, do without it.'
   }
-  if (layer === 'mode') return 'Do only what the mode permits, and describe what you would have done.'
-  return verdict === 'deny'
-    ? 'Do not try the same in another form: reach the goal without it, or say that you need it.'
-    : 'If it is not given, do without it.'
 }

@@ -1,92 +1,77 @@
 import type { TraceStep } from '@ext/kernel/contract'
-import { resolvePath } from '@ext/kernel/match'
-import { isExact } from '../rule/match.js'
-import { somethingBelow } from '../rule/path.js'
+import type { CommandPattern } from '../rule/command/pattern.js'
+import type { CommandReading } from '../rule/command/read.js'
+import { commandKeys } from '../rule/keys.js'
 import type { CallReading } from '../rule/reading.js'
-import type { PlacedRule, Ruleset } from './ruleset.js'
-import { ruleAt } from './words.js'
+import type { DecideContext } from './decide.js'
+import { ruleNearEffect, ruleNearWords } from './effects.js'
+import type { LineJudgement } from './line.js'
+import type { PlacedRule, ToolRules } from './ruleset.js'
+import { attribution } from './words.js'
 
-/**
- * The floor under command lines: what can't be judged by plain words is asked, in every mode.
- * @param allowed the allow rule that speaks for the call
- */
-export function shellStep(reading: CallReading, rules: Ruleset, allowed: PlacedRule | undefined): TraceStep {
-  const { command } = reading
-  if (!command) return { layer: 'shell', verdict: 'none', reason: `${reading.tool.name} runs no command line.` }
-  if (command.unclear !== undefined) {
-    return {
-      layer: 'shell',
-      verdict: 'ask',
-      reason: `The command line can't be judged by plain words: ${command.unclear}.`,
-    }
+const MAX_NAMED = 3
+
+/** The floor under command lines: what can't be judged is asked, in every mode. */
+export function shellFloor(
+  { tool, command, links }: CallReading,
+  line: LineJudgement | undefined,
+  own: ToolRules,
+  context: DecideContext,
+): TraceStep {
+  const step = (verdict: TraceStep['verdict'], reason: string): TraceStep => ({ layer: 'shell', verdict, reason })
+  if (command === undefined) return step('none', `${tool.name} runs no command line.`)
+  if (command === 'unreadable' || !line) return step('ask', 'The call has no text for its command line.')
+  const { unknowns } = line
+  if (unknowns.length > 0) {
+    const named = unknowns.slice(0, MAX_NAMED).map(({ message }) => message)
+    const more = unknowns.length > MAX_NAMED ? [`${unknowns.length - MAX_NAMED} more parts can't be judged.`] : []
+    return step('ask', [...new Set(named), ...more].join(' '))
   }
-  const named = pathOfRule(command.words, rules)
-  if (named) {
-    return {
-      layer: 'shell',
-      verdict: 'ask',
-      reason: `The command names \`${named.word}\`, which the ${ruleAt(named.rule)} speaks about.`,
-      ...attribution(named.rule),
-    }
-  }
-  if (allowed && isExact(allowed.compiled)) {
-    return { layer: 'shell', verdict: 'none', reason: 'The command is plain words, all of them in an allow rule.' }
-  }
-  if (command.exactOnly !== undefined) {
-    return {
-      layer: 'shell',
-      verdict: 'ask',
-      reason: `${sentence(command.exactOnly)}, so only an allow rule with exactly this command lets it pass.`,
-    }
-  }
-  const near = [...rules.deny, ...rules.ask].find(({ compiled: { specifier, names } }) => {
-    if (specifier?.kind !== 'command' || !specifier.near || !names(reading)) return false
-    return command.widest.some(({ text, start }) => specifier.near?.matches(text, start))
-  })
+  const near = commandNear(command, own)
   if (near) {
-    return {
-      layer: 'shell',
-      verdict: 'ask',
-      reason: `The command is close to what the ${ruleAt(near)} speaks about, and other options may do the same.`,
-      ...attribution(near),
-    }
+    return { ...step('ask', `What it runs may be what the ${near.shown} speaks about.`), ...attribution(near) }
   }
-  return { layer: 'shell', verdict: 'none', reason: 'The command is plain words.' }
+  const named = ruleNearWords(command, context.rules)
+  if (named) {
+    return { ...step('ask', `It names a host that the ${named.shown} speaks about.`), ...attribution(named) }
+  }
+  for (const effect of command.analysis.effects) {
+    const rule = ruleNearEffect(effect, context.rules, links)
+    if (!rule) continue
+    const what = effect.kind === 'net' ? (effect.host ?? 'some host') : (effect.path ?? 'some file')
+    return { ...step('ask', `\`${what}\` may be what the ${rule.shown} speaks about.`), ...attribution(rule) }
+  }
+  return step('none', 'Everything in the command line can be judged.')
 }
 
-/**
- * The first word that may be a path which a deny or ask rule about files covers. What the program does with it is not
- * known, so it is asked.
- */
-function pathOfRule(
-  words: readonly string[],
-  { deny, ask, host }: Ruleset,
-): { readonly word: string; readonly rule: PlacedRule } | undefined {
-  const rules = [...deny, ...ask].filter(({ compiled }) => compiled.specifier?.kind === 'path')
-  if (rules.length === 0) return undefined
-  for (const word of words.slice(1)) {
-    for (const text of pathsIn(word)) {
-      const path = resolvePath(text, host)
-      const rule = rules.find(({ compiled: { specifier } }) =>
-        specifier?.kind === 'path' ? specifier.test(path) || specifier.test(somethingBelow(path)) : false,
-      )
-      if (rule) return { word, rule }
+/** A deny or ask rule about a command that a unit may turn out to be. */
+function commandNear({ units }: CommandReading, { deny, ask }: ToolRules): PlacedRule | undefined {
+  for (const { suspects, open } of units) {
+    for (const index of suspects.length + open.length > 0 ? [deny, ask] : []) {
+      for (const text of suspects) {
+        const found = index.first(commandKeys(text), (rule) => mayFit(rule, text, (pattern) => pattern.matches(text)))
+        if (found) return found
+      }
+      for (const text of open) {
+        if (text === '') continue
+        // Where the second word is open, the index does not know which rules begin with it.
+        const rules = text.split(' ').length > 2 ? index.of(commandKeys(text)) : index
+        for (const rule of rules) if (mayFit(rule, undefined, (pattern) => pattern.mayMatch(text))) return rule
+      }
     }
   }
   return undefined
 }
 
-/** The word itself, what stands behind `=`, and what is attached to an option: `--output=x`, `of=x`, `-fx`. */
-function pathsIn(word: string): readonly string[] {
-  const value = word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []
-  const attached = /^-[^-]/.test(word) ? [word.slice(2), word.slice(Math.max(2, word.search(/[/~.]/)))] : []
-  return [word, ...value, ...attached].filter((text) => text !== '')
-}
-
-function attribution(rule: PlacedRule): Pick<TraceStep, 'rule' | 'source'> {
-  return { rule: rule.compiled.rule.text, source: rule.place() }
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/** @param whole the command, if all of it is known: a regular expression may fit whatever is not */
+function mayFit(
+  { compiled: { specifiers } }: PlacedRule,
+  whole: string | undefined,
+  fits: (pattern: CommandPattern) => boolean,
+): boolean {
+  return specifiers.some(
+    (each) =>
+      (each.kind === 'command' && fits(each.pattern)) ||
+      (each.kind === 'regex' && (whole === undefined || each.part(whole))),
+  )
 }

@@ -1,11 +1,14 @@
 import { suggest } from '@ext/kernel'
-import type { Behavior, ToolTable } from '@ext/kernel/contract'
-import { compileNameGlob, type PathAnchors } from '@ext/kernel/match'
-import { type CommandPattern, commandWithoutOptions, compileCommandPattern } from './command/pattern.js'
-import type { Rule, RuleProblem } from './parse.js'
+import type { Behavior } from '@ext/kernel/contract'
+import { compileNameGlob, compileRegex, type PathAnchors } from '@ext/kernel/match'
+import { type CommandPattern, compileCommandPattern } from './command/pattern.js'
+import { compileDomain, type DomainTest, domainOf } from './domain.js'
+import { type Param, primaryField, readParam } from './params.js'
+import { parseRule, type Rule, type RuleProblem } from './parse.js'
 import { compilePathSpecifier, type PathTest } from './path.js'
+import type { ReadingContext } from './reading.js'
 import { compileServerRule, isGlob, isServerRule, serverRuleProblem } from './server.js'
-import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolTest } from './tools.js'
+import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolLikenessFound, type ToolTest } from './tools.js'
 
 /**
  * What a rule is used for, which decides how calls are read: `allow` takes the narrowest reading, `ask` and `deny` a
@@ -14,17 +17,22 @@ import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolTest } from './
  */
 export type RuleEffect = Behavior | 'condition'
 
-export interface RuleContext {
+export interface RuleContext extends ReadingContext {
   readonly effect: RuleEffect
   readonly anchors: PathAnchors
-  /** Which tools of the host are like which of the rule language, and where they hold command and path. */
-  readonly tools: ToolTable
 }
 
 /** What a rule speaks about within the calls of its tools. */
 export type Specifier =
-  | { readonly kind: 'command'; readonly pattern: CommandPattern; readonly near?: CommandPattern }
-  | { readonly kind: 'path'; readonly test: PathTest }
+  | { readonly kind: 'command'; readonly pattern: CommandPattern }
+  | ({ readonly kind: 'path' } & PathTest)
+  | ({ readonly kind: 'domain' } & DomainTest)
+  | { readonly kind: 'target'; readonly pattern: CommandPattern }
+  | { readonly kind: 'params'; readonly params: readonly Param[] }
+  | { readonly kind: 'regex'; readonly whole: (text: string) => boolean; readonly part: (text: string) => boolean }
+
+/** What a command line may do that a rule speaks about as well, although it is about another tool. */
+export type Hand = 'read' | 'write' | 'net'
 
 /** A rule that is ready for {@link matchCall}. */
 export interface CompiledRule {
@@ -36,49 +44,136 @@ export interface CompiledRule {
    */
   readonly problem?: RuleProblem
   readonly names: ToolTest
-  readonly specifier?: Specifier
+  /** Without one it speaks about every call of its tools, with several about those that one of them fits. */
+  readonly specifiers: readonly Specifier[]
+  /** Those of its specifiers that are about commands; one that is `undefined` for a rule without specifiers. */
+  readonly patterns: readonly (CommandPattern | undefined)[]
+  readonly hands: readonly Hand[]
 }
 
 /** Says what a rule means. Never throws; see {@link CompiledRule.problem}. */
 export function compileRule(rule: Rule, context: RuleContext): CompiledRule {
-  const { effect, anchors, tools } = context
+  const { effect, tools } = context
   const wide = effect !== 'allow'
-  const base = { rule, context }
+  const { specifiers = [], problem, like } = readSpecifiers(rule, context)
+  const whole = specifiers.length === 0
+  const patterns = whole ? [undefined] : specifiers.flatMap((each) => (each.kind === 'command' ? [each.pattern] : []))
+  const base = { rule, context, specifiers, patterns, ...(problem ? { problem } : {}) }
   if (isServerRule(rule.tool)) {
-    const names = compileServerRule(rule.tool, wide)
-    const problem = rule.specifier === undefined ? (wide ? undefined : serverRuleProblem(rule.tool)) : SERVER_SPECIFIER
-    return { ...base, names, ...(problem ? { problem } : {}) }
+    const globProblem = wide ? undefined : serverRuleProblem(rule.tool)
+    return {
+      ...base,
+      names: compileServerRule(rule.tool, wide),
+      hands: [],
+      ...(globProblem && !problem ? { problem: globProblem } : {}),
+    }
   }
   if (isGlob(rule.tool)) {
     const glob = compileNameGlob(rule.tool)
     const names: ToolTest = ({ tool }) => glob.test(tool.name)
-    const problem = wide && rule.specifier === undefined ? undefined : NAME_WILDCARD
-    return { ...base, names, ...(problem ? { problem } : {}) }
+    return { ...base, names, hands: [], ...(wide && whole ? {} : { problem: NAME_WILDCARD }) }
   }
-  const named = likenessOf(rule.tool, tools)
-  const { specifier } = rule
-  if (specifier === undefined) {
-    return { ...base, names: toolTest(rule.tool, wholeFamily(rule.tool), effect) }
+  const families =
+    like?.family === undefined || whole ? wholeFamily(rule.tool) : familiesOfPathRule(rule.tool, like.family, effect)
+  const ownParams = specifiers.length > 0 && specifiers.every(({ kind }) => kind === 'params')
+  return {
+    ...base,
+    names: toolTest(rule.tool, ownParams ? [] : families, likenessOf(rule.tool, tools)?.as ?? rule.tool, effect),
+    hands: ownParams ? [] : handsOf(rule, like, whole ? wholeFamily(rule.tool) : families, effect),
   }
-  if (named?.command !== undefined) {
-    const text = wide && anchors.ignoreCase ? specifier.toLowerCase() : specifier
-    const near = wide ? commandWithoutOptions(text) : undefined
-    return {
-      ...base,
-      names: toolTest(rule.tool, [], effect),
-      specifier: { kind: 'command', pattern: compileCommandPattern(text), ...(near ? { near } : {}) },
-    }
+}
+
+/** Rules of one effect, and what is wrong with the others. */
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[]
+  readonly problems: readonly (RuleProblem & { readonly text: string })[]
+}
+
+/** Parses and compiles a list of rules. One that can't be parsed or has a problem costs itself only. */
+export function compileRules(texts: readonly string[], context: RuleContext): CompiledRules {
+  const rules: CompiledRule[] = []
+  const problems: (RuleProblem & { readonly text: string })[] = []
+  for (const text of texts) {
+    const parsed = parseRule(text)
+    const compiled = parsed.rule && compileRule(parsed.rule, context)
+    const fault = compiled ? compiled.problem : parsed.rule ? undefined : parsed
+    if (fault) problems.push({ text, problem: fault.problem, hint: fault.hint })
+    if (compiled) rules.push(compiled)
   }
-  if (named?.family !== undefined) {
-    const { test, never } = compilePathSpecifier(specifier, anchors, wide)
-    return {
-      ...base,
-      names: toolTest(rule.tool, familiesOfPathRule(rule.tool, named.family, effect), effect),
-      specifier: { kind: 'path', test },
-      ...(never === undefined ? {} : { problem: noPath(never) }),
-    }
+  return { rules, problems }
+}
+
+interface FoundSpecifiers {
+  readonly specifiers?: readonly Specifier[]
+  readonly problem?: RuleProblem
+  readonly like?: ToolLikenessFound | undefined
+}
+
+function readSpecifiers(rule: Rule, context: RuleContext): FoundSpecifiers {
+  const like = isServerRule(rule.tool) || isGlob(rule.tool) ? undefined : likenessOf(rule.tool, context.tools)
+  const { specifier, kind, params } = rule
+  if (specifier === undefined && !params) return { like }
+  const wide = context.effect !== 'allow'
+  const given = params ?? paramsOf(specifier ?? '', kind)
+  const misnamed = given.map(({ field }) => primaryField(field, rule.tool, like)).find((each) => each)
+  if (misnamed && (wide || params)) return { like, problem: misnamed }
+  const byField: readonly Specifier[] = wide && given.length > 0 ? [{ kind: 'params', params: given }] : []
+  if (params) return wide ? { like, specifiers: byField } : { like, problem: PARAMS_NEED_DENY }
+  const own = readOwn(rule.tool, specifier ?? '', kind, like, context)
+  if (own.specifier) return { like, specifiers: [own.specifier, ...byField] }
+  // What is no specifier of the tool itself can still be a field of its input.
+  if (byField.length > 0 && !own.problem) return { like, specifiers: byField }
+  if (given.length > 0 && !own.problem) return { like, problem: PARAMS_NEED_DENY }
+  return { like, problem: own.problem ?? noSpecifier(rule.tool, context) }
+}
+
+function paramsOf(specifier: string, kind: Rule['kind']): readonly Param[] {
+  const param = kind === undefined && domainOf(specifier) === undefined ? readParam(specifier) : undefined
+  return param ? [param] : []
+}
+
+function readOwn(
+  tool: string,
+  specifier: string,
+  kind: Rule['kind'],
+  like: ToolLikenessFound | undefined,
+  { effect, anchors }: RuleContext,
+): { readonly specifier?: Specifier; readonly problem?: RuleProblem } {
+  const wide = effect !== 'allow'
+  const wanted = (form: NonNullable<Rule['kind']>) => kind === undefined || kind === form
+  if (kind === 'regex') return compileRegexSpecifier(specifier, like)
+  if (like?.command !== undefined && wanted('command')) {
+    const pattern = compileCommandPattern(wide && anchors.ignoreCase ? specifier.toLowerCase() : specifier, { wide })
+    return { specifier: { kind: 'command', pattern } }
   }
-  return { ...base, names: toolTest(rule.tool, [], effect), problem: noSpecifier(rule.tool, tools) }
+  if (like?.family !== undefined && wanted('path')) {
+    const path = compilePathSpecifier(specifier, anchors, wide)
+    return path.never === undefined ? { specifier: { kind: 'path', ...path } } : { problem: noPath(path.never) }
+  }
+  if (like?.url !== undefined && wanted('domain')) {
+    const domain = kind === 'domain' ? specifier : domainOf(specifier)
+    if (domain === undefined) return readParam(specifier) ? {} : { problem: NO_DOMAIN_RULE }
+    const test = compileDomain(domain)
+    return 'problem' in test ? { problem: test } : { specifier: { kind: 'domain', ...test } }
+  }
+  if (like?.target !== undefined && wanted('command')) {
+    const pattern = compileCommandPattern(wide ? specifier.toLowerCase() : specifier, { wide })
+    return { specifier: { kind: 'target', pattern } }
+  }
+  return kind === undefined ? {} : { problem: wrongKind(tool, kind) }
+}
+
+function compileRegexSpecifier(pattern: string, like: ToolLikenessFound | undefined) {
+  if (like?.command === undefined && like?.path === undefined && like?.url === undefined && !like?.target) {
+    return { problem: REGEX_ABOUT_NOTHING }
+  }
+  const part = compileRegex(pattern, { anchored: false })
+  const whole = compileRegex(pattern, { anchored: true })
+  if (!part.matcher || !whole.matcher) {
+    const why = part.problem ?? whole.problem ?? 'it is not understood'
+    return { problem: { problem: `its regular expression can't be used: ${why}`, hint: 'Use the syntax of RE2.' } }
+  }
+  return { specifier: { kind: 'regex', part: part.matcher.test, whole: whole.matcher.test } } as const
 }
 
 /** `Read` and `Edit` stand for all tools that do the like; `Grep` or `Write` for themselves. */
@@ -95,25 +190,50 @@ function familiesOfPathRule(tool: string, family: ToolFamily, effect: RuleEffect
   return effect === 'deny' && family === 'Read' ? ['Read', 'Edit'] : [family]
 }
 
-function toolTest(name: string, families: readonly ToolFamily[], effect: RuleEffect): ToolTest {
+/** What a rule says about files and hosts holds for whatever a command line does to them. */
+function handsOf(
+  { tool }: Rule,
+  like: ToolLikenessFound | undefined,
+  families: readonly ToolFamily[],
+  effect: RuleEffect,
+): readonly Hand[] {
+  if (effect === 'condition') return []
+  if (like?.url !== undefined) return effect === 'allow' ? [] : ['net']
+  if (like?.family === undefined) return []
+  const closed = effect === 'deny' && tool === 'Read' ? ['Read', 'Edit'] : families
+  return closed.map((family) => (family === 'Read' ? 'read' : 'write'))
+}
+
+function toolTest(name: string, families: readonly ToolFamily[], as: string, effect: RuleEffect): ToolTest {
   const wide = effect !== 'allow'
   const same = (other: string) => other === name || (wide && other.toLowerCase() === name.toLowerCase())
+  const twin = as === 'Task' ? 'Agent' : as === 'Agent' ? 'Task' : undefined
   return ({ tool, like }) => {
     // A server can call its tool what it likes; that allows nothing.
     if (same(tool.name) && (wide || tool.source.server === undefined)) return true
     if (!like) return false
-    return same(like.as) || (like.family !== undefined && families.includes(like.family))
+    return same(like.as) || like.as === twin || (like.family !== undefined && families.includes(like.family))
   }
-}
-
-const SERVER_SPECIFIER: RuleProblem = {
-  problem: 'a rule for tools of a server takes no parentheses',
-  hint: 'List the tool in the tool table as Read, Edit or Bash, and write the rule for that.',
 }
 
 const NAME_WILDCARD: RuleProblem = {
   problem: 'a wildcard in the tool name has a meaning in deny and ask rules only, and without parentheses',
   hint: 'Name the tool, or a server with `mcp__server__*`.',
+}
+
+const PARAMS_NEED_DENY: RuleProblem = {
+  problem: 'a field of the input can be named in deny and ask rules only',
+  hint: 'Allow the tool, and deny or ask the values that must not pass.',
+}
+
+const NO_DOMAIN_RULE: RuleProblem = {
+  problem: 'its parentheses hold no domain',
+  hint: 'Write `WebFetch(domain:example.com)`.',
+}
+
+const REGEX_ABOUT_NOTHING: RuleProblem = {
+  problem: 'a regular expression needs a tool with a command, a path, a URL or a name to start',
+  hint: 'Name such a tool, or use `params`.',
 }
 
 function noPath(never: string): RuleProblem {
@@ -123,13 +243,23 @@ function noPath(never: string): RuleProblem {
   }
 }
 
-function noSpecifier(tool: string, tools: ToolTable): RuleProblem {
+function wrongKind(tool: string, kind: string): RuleProblem {
+  return { problem: `\`${tool}\` has no ${kind}`, hint: `Name a tool that has one, or leave \`${kind}\` out.` }
+}
+
+function noSpecifier(tool: string, { tools }: RuleContext): RuleProblem {
+  if (isServerRule(tool)) return SERVER_SPECIFIER
   const usable = [...KNOWN_TOOL_NAMES, ...Object.keys(tools)].filter((name) => name !== tool)
   const typo = suggest(tool, usable)
   return {
     problem: `parentheses after \`${tool}\` are not understood`,
     hint: typo
       ? `Did you mean \`${typo}\`?`
-      : `Write \`${tool}\` for all its calls. Commands of Bash and paths of Read and Edit can be specified.`,
+      : `Write \`${tool}\` for all its calls, or \`${tool}(field:value)\` in deny and ask.`,
   }
+}
+
+const SERVER_SPECIFIER: RuleProblem = {
+  problem: 'a rule for tools of a server takes nothing but `field:value` in its parentheses',
+  hint: 'List the tool in the tool table as Read, Edit or Bash, and write the rule for that.',
 }

@@ -1,9 +1,15 @@
+import type { Param } from './params.js'
+
 /** A rule as it is written: `Tool` or `Tool(specifier)`. */
 export interface Rule {
   readonly text: string
   /** Name of a tool, `mcp__server`, `mcp__server__tool`, or a glob over names. */
   readonly tool: string
   readonly specifier?: string
+  /** Of a rule that is written as a map: what the specifier is. Default: what the tool is about. */
+  readonly kind?: 'command' | 'path' | 'domain' | 'regex'
+  /** Of a rule that is written as a map: fields of the input, each with what it has to be. */
+  readonly params?: readonly Param[]
 }
 
 /** Why a rule can't be used, and what to write instead. */

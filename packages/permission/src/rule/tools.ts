@@ -17,19 +17,32 @@ export interface KnownTool {
   readonly searches?: boolean
   /** Field with a glob that may itself begin with a path. */
   readonly glob?: string
+  readonly url?: string
+  /** Fields with the name of what is started: a sub-agent, a skill. */
+  readonly target?: readonly string[]
+  /** Fields with what it is called with. */
+  readonly targetArgs?: readonly string[]
+  /** Without the target something of the host's choice is started. */
+  readonly targetOptional?: boolean
 }
+
+const AGENT: KnownTool = { target: ['subagent_type'], targetOptional: true }
 
 const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   Bash: { command: 'command' },
   Read: { family: 'Read', path: 'file_path' },
   NotebookRead: { family: 'Read', path: 'notebook_path' },
   LS: { family: 'Read', path: 'path', searches: true },
-  Grep: { family: 'Read', path: 'path', searches: true },
+  Grep: { family: 'Read', path: 'path', searches: true, glob: 'glob' },
   Glob: { family: 'Read', path: 'path', searches: true, glob: 'pattern' },
   Edit: { family: 'Edit', path: 'file_path' },
   Write: { family: 'Edit', path: 'file_path' },
   MultiEdit: { family: 'Edit', path: 'file_path' },
   NotebookEdit: { family: 'Edit', path: 'notebook_path' },
+  WebFetch: { url: 'url' },
+  Agent: AGENT,
+  Task: AGENT,
+  Skill: { target: ['skill', 'name'], targetArgs: ['args', 'arguments'] },
 }
 
 export const KNOWN_TOOL_NAMES: readonly string[] = Object.keys(KNOWN_TOOLS)
@@ -59,11 +72,12 @@ export type ToolTest = (called: CalledTool) => boolean
 export function likenessOf(name: string, tools: ToolTable, server?: string): ToolLikenessFound | undefined {
   const entry = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (!entry) return server === undefined ? { as: name, ...knownTool(name) } : undefined
-  const { as, path, command } = entry
+  const { as, path, command, url } = entry
   return {
     as,
     ...knownTool(as),
     ...(path === undefined ? {} : { path }),
     ...(command === undefined ? {} : { command }),
+    ...(url === undefined ? {} : { url }),
   }
 }

@@ -1,81 +1,210 @@
 import type { ClockPort } from '@ext/kernel'
-import type { Attributed, Authorization, AuthorizeRequest, Opinion, SessionRef, TraceStep } from '@ext/kernel/contract'
-import type { PermissionCode } from '../codes.js'
+import type {
+  Attributed,
+  Authorization,
+  AuthorizeRequest,
+  Contender,
+  Decision,
+  JsonObject,
+  Opinion,
+  PermissionAnswer,
+  PermissionQuestion,
+  SessionRef,
+} from '@ext/kernel/contract'
 import type { Ruling } from '../decide/decide.js'
-import type { UserPort } from '../types.js'
-import { ask } from './ask.js'
+import type { AuthorizeOptions } from '../types.js'
+import { readAnswer } from './answer.js'
+import { notApprovedNotice, overruledNotice, tooWideNotice } from './notices.js'
+import { type RaceEnd, race } from './race.js'
 
+/** What a session brings to its questions. */
 export interface Asking {
   readonly session: SessionRef
-  readonly user: UserPort | undefined
+  /** Those that the engine knows itself. */
+  readonly contenders: readonly Contender[]
   readonly clock: ClockPort
   readonly timeoutMs: number
+  readonly graceMs: number
+  readonly visibleMs: () => number
   /** A managed file can't be used, so nobody knows what it would have forbidden. */
   readonly managedBroken: boolean
-  readonly signal?: AbortSignal
+  rule(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<Ruling>
+  /** The narrowest rules that would allow a call that is asked. */
+  suggest(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<readonly string[]>
+  mayRemember(contender: Contender): boolean
+  /** Remembers rules for the session. */
+  grant(rules: readonly string[]): void
 }
 
-/** From a ruling to its end: asks if it has to be asked. Rejects only when the signal aborts. */
-export async function settle(
+/** A question whose answer changes the input is a new question; nobody needs to change it more often than this. */
+const MAX_ROUNDS = 5
+
+const ELSEWHERE = { name: 'user', kind: 'person' } as const
+
+/** From a call to its end: decides, and asks if it has to be asked. Rejects only when the signal aborts. */
+export async function authorize(
   request: AuthorizeRequest,
-  { decision, overruled, unasked }: Ruling,
-  opinion: Opinion | undefined,
-  { session, user, clock, timeoutMs, managedBroken, signal }: Asking,
+  options: AuthorizeOptions,
+  asking: Asking,
 ): Promise<Authorization> {
-  const { reason, modelReason } = decision
-  const overruling = overruled && opinion ? [overruledNotice(opinion, overruled)] : []
-  const base = { decision, reason, modelReason, waitMs: 0, notices: overruling }
-  if (decision.behavior !== 'ask') {
-    return { ...base, behavior: decision.behavior, answeredBy: unasked ? 'nobody' : 'rules' }
-  }
-  const denied = { ...base, behavior: 'deny' } as const
-  const because = (why: string) => ({ reason: `${reason} ${why}`, modelReason: `${why} ${modelReason}` })
-  if (!user) {
-    const why = managedBroken ? 'A managed file is broken and nobody can be asked.' : 'Nobody can be asked.'
-    return { ...denied, answeredBy: 'nobody', ...because(why) }
-  }
+  const { signal } = options
+  let current = request
+  let { opinion, answer: given } = options
+  let updated: Authorization['updatedInput']
+  let waitMs = 0
+  let seen: Decision | undefined
+  let consent: { readonly by: Pick<Contender, 'name' | 'kind'>; readonly answer: PermissionAnswer } | undefined
+  const notices: Attributed[] = []
+  const shown: AuthorizeOptions = { ...options, onQuestion: once(options.onQuestion) }
 
-  const { call, tool } = request
-  const answer = await ask({ call, tool, decision, session }, { user, clock, timeoutMs, ...(signal ? { signal } : {}) })
-  const { waitMs } = answer
-  switch (answer.by) {
-    case 'user': {
-      const said = answer.behavior === 'allow' ? 'yes' : 'no'
-      const why = `The user said ${said}${answer.reason === undefined ? '' : `: ${answer.reason}`}.`
-      return answer.behavior === 'deny'
-        ? { ...denied, answeredBy: 'user', waitMs, ...because(why) }
-        : {
-            ...base,
-            behavior: 'allow',
-            answeredBy: 'user',
-            waitMs,
-            ...because(why),
-            modelReason: `${tool.name} may run. ${why}`,
-          }
+  for (let round = 1; ; round++) {
+    signal?.throwIfAborted()
+    const ruling = await asking.rule(current, opinion)
+    signal?.throwIfAborted()
+    if (ruling.overruled && opinion) notices.push(overruledNotice(opinion, ruling.overruled))
+    const whole = { ...(updated ? { updatedInput: updated } : {}), waitMs, notices }
+    if (ruling.decision.behavior !== 'ask') return { ...byRules(ruling), ...whole }
+    const suggestions = await asking.suggest(current, opinion)
+    const decision = suggestions.length > 0 ? { ...ruling.decision, suggestions } : ruling.decision
+    // Who has changed the input has agreed to what it is now, unless it has become something that needs more.
+    if (consent && (!decision.personOnly || (consent.by.kind === 'person' && seen?.personOnly))) {
+      return { ...answered(decision, current, consent), ...whole }
     }
-    case 'timeout':
-      return { ...denied, answeredBy: 'timeout', waitMs, ...because(`Nobody answered within ${timeoutMs} ms.`) }
-    case 'failure': {
-      const notices = [...overruling, failureNotice(answer.message)]
-      return { ...denied, answeredBy: 'nobody', waitMs, notices, ...because('The question could not be answered.') }
+    if (round > MAX_ROUNDS) return { ...nobody(decision, 'The input was changed too often.'), ...whole }
+
+    const question: PermissionQuestion = { ...current, decision, session: asking.session }
+    const end: RaceEnd = given ? answeredElsewhere(given) : await ask(question, shown, asking)
+    given = undefined
+    waitMs += end.waitMs
+    notices.push(...end.notices)
+    const rest = { ...(updated ? { updatedInput: updated } : {}), waitMs, notices }
+    if (end.end !== 'answered') return { ...unanswered(decision, end.end, shown, asking), ...rest }
+    remember(end, suggestions, asking, notices)
+    const { updatedInput } = end.answer
+    if (end.answer.behavior === 'deny' || !updatedInput || isSame(updatedInput, current.call.input)) {
+      return { ...answered(decision, current, end), ...rest }
     }
+    updated = { by: end.by.name, input: updatedInput }
+    current = { ...current, call: { ...current.call, input: updatedInput } }
+    consent = end
+    seen = decision
+    // A hook that allowed the call has not seen what it is now.
+    if (opinion?.behavior === 'allow') opinion = undefined
   }
 }
 
-function overruledNotice({ by, reason }: Opinion, step: TraceStep): Attributed {
+function ask(question: PermissionQuestion, options: AuthorizeOptions, asking: Asking): Promise<RaceEnd> {
+  const { interactive = true, defer = false, signal } = options
+  const all = [...(options.contenders ?? []), ...asking.contenders]
+  const contenders = interactive && !defer ? all : all.filter(({ kind }) => kind !== 'person')
+  if (contenders.some(({ kind }) => kind === 'person')) options.onQuestion?.(question)
+  return race(question, {
+    contenders,
+    clock: asking.clock,
+    timeoutMs: options.timeoutMs ?? asking.timeoutMs,
+    graceMs: options.graceMs ?? asking.graceMs,
+    visibleMs: asking.visibleMs,
+    ...(signal ? { signal } : {}),
+  })
+}
+
+function answeredElsewhere(given: PermissionAnswer): RaceEnd {
+  const answer = readAnswer(given)
+  const by: Contender = { ...ELSEWHERE, answer: async () => given }
+  return answer ? { end: 'answered', by, answer, waitMs: 0, notices: [] } : { end: 'nobody', waitMs: 0, notices: [] }
+}
+
+type Ended = Omit<Authorization, 'waitMs' | 'notices' | 'updatedInput'>
+
+function byRules({ decision, unasked }: Ruling): Ended {
+  const { behavior, reason, modelReason } = decision
   return {
-    by,
-    text: notice(
-      'permission.hook.allow-overruled',
-      `${by} allowed the call${reason ? ` (${reason})` : ''}, which does not count: ${step.reason}`,
-    ),
+    behavior: behavior === 'allow' ? 'allow' : 'deny',
+    decision,
+    answeredBy: unasked ? 'nobody' : 'rules',
+    reason,
+    modelReason,
   }
 }
 
-function failureNotice(message: string): Attributed {
-  return { by: 'user port', text: notice('permission.user.failed', `Asking the user failed: ${message}.`) }
+function answered(
+  decision: Decision,
+  { tool }: AuthorizeRequest,
+  { by, answer }: { readonly by: Pick<Contender, 'name' | 'kind'>; readonly answer: PermissionAnswer },
+): Ended {
+  const { behavior } = answer
+  const who = by.kind === 'person' && by.name === 'user' ? 'The user' : by.name
+  const why = `${who} said ${behavior === 'allow' ? 'yes' : 'no'}${answer.reason === undefined ? '' : `: ${answer.reason}`}.`
+  return {
+    behavior,
+    decision,
+    answeredBy: by.kind === 'person' ? 'user' : 'automation',
+    by: by.name,
+    reason: `${decision.reason} ${why}`,
+    modelReason: behavior === 'allow' ? `${tool.name} may run. ${why}` : `${why} ${decision.modelReason}`,
+  }
 }
 
-function notice(code: PermissionCode, text: string): string {
-  return `${code}: ${text}`
+function unanswered(
+  decision: Decision,
+  end: 'nobody' | 'timeout',
+  { defer = false, timeoutMs }: AuthorizeOptions,
+  asking: Asking,
+): Ended {
+  if (defer) {
+    const why = 'The question waits for a person who answers elsewhere.'
+    return { ...nobody(decision, why), answeredBy: 'deferred' }
+  }
+  if (end === 'timeout') {
+    return {
+      ...nobody(decision, `Nobody answered within ${timeoutMs ?? asking.timeoutMs} ms.`),
+      answeredBy: 'timeout',
+    }
+  }
+  return nobody(
+    decision,
+    asking.managedBroken
+      ? 'A managed file is broken and nobody can be asked.'
+      : 'Nobody can be asked, or nobody had an answer.',
+  )
+}
+
+function nobody(decision: Decision, why: string): Ended {
+  return {
+    behavior: 'deny',
+    decision,
+    answeredBy: 'nobody',
+    reason: `${decision.reason} ${why}`,
+    modelReason: `${why} ${decision.modelReason}`,
+  }
+}
+
+/** What comes with an answer is remembered as far as it allows nothing but the call that was asked about. */
+function remember(
+  { by, answer }: { readonly by: Contender; readonly answer: PermissionAnswer },
+  suggestions: readonly string[],
+  asking: Asking,
+  notices: Attributed[],
+): void {
+  const { behavior, rules = [] } = answer
+  if (behavior !== 'allow' || rules.length === 0) return
+  const may = by.kind === 'person' || asking.mayRemember(by)
+  const narrow = may ? rules.filter((rule) => suggestions.includes(rule.trim())) : []
+  for (const rule of rules) {
+    if (!narrow.includes(rule)) notices.push(may ? tooWideNotice(by.name, rule) : notApprovedNotice(by.name, rule))
+  }
+  if (narrow.length > 0) asking.grant(narrow.map((rule) => rule.trim()))
+}
+
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function once(listener: AuthorizeOptions['onQuestion']): (question: PermissionQuestion) => void {
+  let called = false
+  return (question) => {
+    if (called) return
+    called = true
+    listener?.(question)
+  }
 }

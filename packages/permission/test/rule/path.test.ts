@@ -92,7 +92,7 @@ describe('a path is taken for what it leads to', () => {
   )
 
   test('real paths count too: all for an allow rule, one for a deny rule', () => {
-    const call = { ...file('Read', '/repo/src/link'), realPaths: ['/repo/.env'] }
+    const call = { ...file('Read', '/repo/src/link'), links: new Map([['/repo/src/link', ['/repo/.env']]]) }
     expect(matches('Read(./src/**)', call, allow)).toBe(false)
     expect(matches('Read(./**)', call, allow)).toBe(true)
     expect(matches('Read(./.env)', call, deny)).toBe(true)
@@ -207,6 +207,34 @@ describe('which tools a path rule speaks about', () => {
       expect(matches('Read(//etc/**)', glob(pattern, 'src'), deny), pattern).toBe(true)
     }
     expect(matches('Read(./src/*.ts)', glob('*.ts', 'src'), allow)).toBe(false)
+  })
+
+  test.each([
+    ['Glob', { pattern: '**/.env' }],
+    ['Glob', { pattern: '.env', path: 'src' }],
+    ['Grep', { pattern: 'KEY', glob: '.env' }],
+    ['Grep', { pattern: 'KEY', path: '/repo/a', glob: '**/.env' }],
+  ])('%s with %j looks for a denied file', (tool, input) => {
+    expect(matches('Read(.env)', { tool: plainTool(tool), input }, deny)).toBe(true)
+    expect(matches('Read(.env)', { tool: plainTool(tool), input: { pattern: '*.ts', glob: '*.ts' } }, deny)).toBe(false)
+  })
+
+  test('a file can be named by URL; another URL is no path', () => {
+    const tools = { mcp__fs__read: { as: 'Read', path: 'uri' } }
+    const read = (uri: string) => ({
+      tool: { name: 'mcp__fs__read', source: { server: 'fs', tool: 'read' } },
+      input: { uri },
+    })
+    for (const uri of ['file:///repo/.env', 'FILE:///repo/src/../.env', 'file:///repo/%2Eenv']) {
+      expect(matches('Read(./.env)', read(uri), { ...deny, tools }), uri).toBe(true)
+    }
+    expect(matches('Read(./src/**)', read('file:///repo/src/a'), { ...allow, tools })).toBe(false)
+    expect(matches('Read(./**)', read('file:///repo/src/a'), { ...allow, tools })).toBe(true)
+    expect(matches('Read(./.env)', read('file:///repo/src/a'), { ...deny, tools })).toBe(false)
+    for (const uri of ['https://a.test/repo/src/a', 'file://host/repo/src/a', 'file:///repo/src/%zz', 'vault://x']) {
+      expect(matches('Read(./**)', read(uri), { ...allow, tools }), uri).toBe(false)
+      expect(matches('Read(./.env)', read(uri), { ...deny, tools }), uri).toBe(true)
+    }
   })
 
   test('names of tools are matched in any case by deny and ask', () => {

@@ -1,101 +1,128 @@
-import { runsWhatFollows, whyExactOnly } from './programs.js'
-import { readWords } from './words.js'
+import { analyzeShell, DYNAMIC, type ShellAnalysis, type ShellContext, type ShellUnit } from '../../shell/index.js'
+import { commandKeys } from '../keys.js'
+import { flattenWords, joinWords } from './pattern.js'
 
-/** A command line, read in both directions. */
+/** A command line, read once in both directions. */
 export interface CommandReading {
-  /** What allow rules see: the words as typed with one blank between. Absent when the line is more than plain words. */
-  readonly plain?: string
-  /** The words as the program gets them; none when the line is more than plain words. */
-  readonly words: readonly string[]
-  /** What keeps the line from being plain words. No rule can allow it then. */
-  readonly unclear?: string
-  /** Why only a rule with the exact text can allow it, although it is plain words. */
-  readonly exactOnly?: string
-  /** What deny and ask rules see: everything in the line that might be run as a command. */
-  readonly widest: readonly Candidate[]
-  /** Which programs run is only known once the line is expanded: `$TOOL push`, `{git,push}`, `sh -c "$LINE"`. */
+  readonly analysis: ShellAnalysis
+  /** In the order of `analysis.units`. */
+  readonly units: readonly UnitReading[]
+  /** Which programs run is only known once the line runs: `$TOOL push`, `{git,push}`, `sh -c "$LINE"`. */
   readonly opaque: boolean
 }
 
-/** A possible command: the rest of `text` from `start` on. */
-export interface Candidate {
-  readonly text: string
-  readonly start: number
-}
+/** One command of a line, as rules see it. What no rule asks for is not made. */
+export class UnitReading {
+  readonly unit: ShellUnit
+  readonly #ignoreCase: boolean
+  readonly #withEnv: readonly string[] | undefined
+  #narrow: readonly string[] | undefined
+  #narrowKeys: readonly string[] | undefined
+  #wide: readonly string[] | undefined
+  #wideKeys: readonly string[] | undefined
 
-/** @param ignoreCase the widest reading is in lower case, for file systems on which `RM` is `rm` */
-export function readCommand(command: string, ignoreCase: boolean): CommandReading {
-  const read = readWords(command)
-  const words = read.words?.map((word) => word.value) ?? []
-  const [first] = words
-  // What a runner gets in quotes is a command line again.
-  const parts = first === undefined || runsWhatFollows(first) ? splitEverywhere(command) : [words.join(' ')]
-  const widest = parts.flatMap((part) => candidatesOf(ignoreCase ? part.toLowerCase() : part))
-  if (!read.words) return { words, unclear: read.unclear, widest, opaque: isOpaque(command) }
-  const exactOnly = whyExactOnly(words)
-  const plain = read.words.map((word) => word.raw).join(' ')
-  return { plain, words, widest, opaque: false, ...(exactOnly === undefined ? {} : { exactOnly }) }
-}
-
-/** With the file or word that follows, which is no command. */
-const REDIRECTS = /(?:&>>?|\d*(?:>>|>\||>&|<>|<<<|<<-?|<&|>|<))[ \t]*[^\s;&|<>()]+/g
-
-/** Every part between operators, with quotes and backslashes gone, wherever the operators stand. */
-function splitEverywhere(command: string): readonly string[] {
-  return command
-    .replace(/\\\r?\n/g, '')
-    .replace(/['"\\]/g, '')
-    .replace(REDIRECTS, ' ')
-    .split(/[;&|<>(){}`$\n\r]+/)
-    .map((part) => part.trim().replace(/\s+/g, ' '))
-    .filter((part) => part !== '')
-}
-
-/** Whether the place of a program, or the line that a runner gets, holds something that is expanded. */
-function isOpaque(command: string): boolean {
-  return command
-    .replace(/['"]/g, '')
-    .replace(REDIRECTS, ' ')
-    .split(/[;&|<>()\n\r]+/)
-    .some((part) => {
-      const words = part
-        .trim()
-        .replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '')
-        .split(/\s+/)
-      const [program = ''] = words
-      return /[$`{}*?[\\]/.test(program) || (runsWhatFollows(program) && /[$`{]/.test(part))
-    })
-}
-
-/** Options that may stand between a program and its sub-command. Bounded, since every one of them costs a text. */
-const MAX_LEADING_OPTIONS = 16
-/** Words of one part that are looked at as programs with options; a line with more is never allowed anyway. */
-const MAX_PROGRAMS = 64
-
-function candidatesOf(text: string): readonly Candidate[] {
-  const starts = wordStarts(text)
-  const wordAt = (index: number) => text.slice(starts[index], (starts[index + 1] ?? text.length + 1) - 1)
-  const running = runsWhatFollows(wordAt(0)) ? starts.keys() : [0]
-  return [...running].flatMap((index) => {
-    const start = starts[index] ?? 0
-    const baseName = start + wordAt(index).lastIndexOf('/') + 1
-    const program = text.slice(baseName, start + wordAt(index).length)
-    const candidates: Candidate[] = [{ text, start }]
-    if (baseName !== start) candidates.push({ text, start: baseName })
-    if (index >= MAX_PROGRAMS) return candidates
-    // `git -C . push` is a `git push`; an option may take the word behind it.
-    for (let next = index + 1; next < starts.length && next <= index + MAX_LEADING_OPTIONS; next++) {
-      const isOption = wordAt(next).startsWith('-')
-      const mayBeValue = next > index + 1 && wordAt(next - 1).startsWith('-')
-      if (next > index + 1) candidates.push({ text: `${program} ${text.slice(starts[next])}`, start: 0 })
-      if (!isOption && !mayBeValue) break
+  /** @param ignoreCase the wide forms are in lower case, for file systems on which `RM` is `rm` */
+  constructor(unit: ShellUnit, ignoreCase: boolean) {
+    this.unit = unit
+    this.#ignoreCase = ignoreCase
+    const { env, argv } = unit
+    if (env.length > 0 && env.every(({ value }) => value !== undefined)) {
+      this.#withEnv = [...env.map(({ name, value }) => `${name}=${value}`), ...argv]
     }
-    return candidates
-  })
+  }
+
+  /**
+   * What allow rules may speak about: the command itself, what does the very same, and last the command with what is
+   * assigned for it, where something is.
+   */
+  get narrow(): readonly string[] {
+    this.#narrow ??= this.#forms([]).map(joinWords)
+    return this.#narrow
+  }
+
+  /** How many words of the last of `narrow` are assignments. */
+  get assignments(): number {
+    return this.#withEnv ? this.unit.env.length : 0
+  }
+
+  /** What deny and ask rules see: everything that it may be. */
+  get wide(): readonly string[] {
+    this.#wide ??= this.#forms(this.unit.readings).map((words) => this.#flat(words))
+    return this.#wide
+  }
+
+  /** What it may run in turn. */
+  get suspects(): readonly string[] {
+    return this.unit.suspects.map((words) => this.#flat(words))
+  }
+
+  /** For each of `wide` that is not all known: what stands before the first unknown part. */
+  get open(): readonly string[] {
+    if (!this.unit.argv.some((word) => word.includes(DYNAMIC))) return NOTHING
+    return this.wide.flatMap((text) => (text.includes(DYNAMIC) ? [text.slice(0, text.indexOf(DYNAMIC))] : []))
+  }
+
+  /** Of `narrow`, for finding rules. */
+  get narrowKeys(): readonly string[] {
+    this.#narrowKeys ??= keysOf(this.#forms([]), joinWords)
+    return this.#narrowKeys
+  }
+
+  /** Of `wide`, for finding rules. */
+  get wideKeys(): readonly string[] {
+    this.#wideKeys ??= keysOf(this.#forms(this.unit.readings), (words) => this.#flat(words))
+    return this.#wideKeys
+  }
+
+  #forms(others: ShellUnit['readings']): ShellUnit['readings'] {
+    const { argv, same } = this.unit
+    return [argv, ...same, ...others, ...(this.#withEnv ? [this.#withEnv] : [])]
+  }
+
+  #flat(words: readonly string[]): string {
+    return this.#ignoreCase ? flattenWords(words).toLowerCase() : flattenWords(words)
+  }
 }
 
-function wordStarts(text: string): readonly number[] {
-  const starts = [0]
-  for (let at = text.indexOf(' '); at !== -1; at = text.indexOf(' ', at + 1)) starts.push(at + 1)
-  return starts
+const NOTHING: readonly string[] = []
+
+/** @param join puts the words together; only the first two of them, for an index knows no more */
+function keysOf(forms: ShellUnit['readings'], join: (words: readonly string[]) => string): readonly string[] {
+  const keys = new Set<string>()
+  let last: readonly string[] = []
+  for (const words of forms) {
+    // Most forms of a command begin with the same words.
+    const plain = isSeen(words[0]) && isSeen(words[1])
+    if (plain && words[0] === last[0] && words[1] === last[1]) continue
+    last = words
+    for (const key of commandKeys(join(plain ? words.slice(0, 2) : words))) keys.add(key)
+  }
+  return [...keys]
+}
+
+/** A word of blanks alone is none, once the words stand in one text. */
+function isSeen(word: string | undefined): boolean {
+  return word === undefined || word.trim() !== ''
+}
+
+/** These leave open what is run; the others only what it is run with. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'language',
+  'syntax',
+  'characters',
+  'limit',
+  'program',
+  'code',
+  'redefined',
+])
+
+/** Never throws. */
+export function readCommand(command: string, context: ShellContext): CommandReading {
+  const analysis = analyzeShell(command, context)
+  const ignoreCase = context.platform === 'darwin' || context.platform === 'win32'
+  return {
+    analysis,
+    units: analysis.units.map((unit) => new UnitReading(unit, ignoreCase)),
+    opaque: analysis.unknowns.some(({ code }) => OPAQUE.has(code)),
+  }
 }

@@ -1,0 +1,83 @@
+import { isMap, suggest } from '@ext/kernel'
+import type { JsonObject, PermissionMode, SessionRef, ToolInfo } from '@ext/kernel/contract'
+import { compose, type Extensions } from '../../compose.js'
+import type { Io } from '../../io.js'
+import { shorten } from '../../render/diagnostics.js'
+import { describeExplanation } from '../../render/explanation.js'
+import { printable } from '../../render/words.js'
+
+export interface ExplainOptions {
+  readonly input: string
+  readonly project: string
+  readonly trustProject?: boolean
+  readonly permissionMode?: PermissionMode
+  readonly json?: boolean
+}
+
+/** What would happen to a call, with everything that bears on it. Nothing runs and nobody is asked. */
+export async function explain(name: string, options: ExplainOptions, io: Io): Promise<number> {
+  const input = readInput(options.input)
+  if (typeof input === 'string') {
+    io.err(`ext: ${printable(input)}`)
+    return 2
+  }
+  const extensions = await compose({
+    project: options.project,
+    trustProject: options.trustProject === true,
+    connect: false,
+    report: (text) => io.err(`ext: ${text}`),
+  })
+  try {
+    const { permission, locations } = extensions
+    const cwd = locations.project
+    const permissionMode = options.permissionMode ?? permission.defaultMode
+    const ref: SessionRef = { id: 'explain', cwd, origin: 'main', permissionMode }
+    const tool = await findTool(name, extensions, ref)
+    if (typeof tool === 'string') {
+      io.err(`ext: ${printable(tool)}`)
+      return 2
+    }
+    const explanation = await permission.session(ref).explain({ call: { id: 'explain', name, input }, tool })
+    if (options.json) {
+      const { decision, ...facts } = explanation
+      io.out(JSON.stringify({ tool: name, input, permission: { ...decision, ...facts } }, null, 2))
+    } else {
+      const short = shorten(cwd)
+      // A line break within a text must not make it look like a line of ours.
+      for (const line of describeExplanation(name, explanation))
+        io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
+    }
+    return 0
+  } finally {
+    await extensions.close()
+  }
+}
+
+/** The input, or what is wrong with it. */
+function readInput(text: string): JsonObject | string {
+  const example = `Write one object in quotes: --input '{"command":"git status"}'.`
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return `--input is not valid JSON: ${why}. ${example}`
+  }
+  // Parsed from JSON, so it can hold nothing else.
+  return isMap(value) ? (value as JsonObject) : `--input holds no object, but ${text.slice(0, 60)}. ${example}`
+}
+
+/** The tool as it would be called, or what is wrong with its name. */
+async function findTool(name: string, { tools, skills }: Extensions, ref: SessionRef): Promise<ToolInfo | string> {
+  const { KNOWN_TOOLS, wellKnownTool } = await import('@ext/permission/conformance')
+  const own = skills.session(ref).tools()
+  const found = own.find((tool) => tool.name === name)
+  if (found) return found
+  const known = [...KNOWN_TOOLS, ...Object.keys(tools), ...own.map((tool) => tool.name)]
+  if (known.includes(name) || /^mcp__.+__./.test(name)) return wellKnownTool(name)
+  const typo = suggest(name, known)
+  const hint = typo
+    ? `Did you mean \`${typo}\`?`
+    : `Known are ${KNOWN_TOOLS.join(', ')}, and tools of servers as mcp__server__tool.`
+  return `No tool is known by the name \`${name}\`. ${hint}`
+}

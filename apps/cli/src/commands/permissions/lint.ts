@@ -1,0 +1,42 @@
+import { nodePorts } from '@ext/kernel/node'
+import { compose } from '../../compose.js'
+import type { Io } from '../../io.js'
+import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { count, countSeverity } from '../../render/words.js'
+
+export interface LintOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+/** Looks at all rules, approved or not: whether they are good does not depend on whether they count yet. */
+export async function lint(options: LintOptions, io: Io): Promise<number> {
+  const extensions = await compose({
+    project: options.project,
+    trustProject: true,
+    connect: false,
+    report: (text) => io.err(`ext: ${text}`),
+  })
+  try {
+    const { locations, tools } = extensions
+    const { lintPermissions } = await import('@ext/permission/lint')
+    const { rules, files, diagnostics } = await lintPermissions({
+      layers: [...locations.config, ...locations.claudeSettings],
+      tools,
+      cwd: locations.project,
+      ports: nodePorts(),
+      knownTools: ['load_skill'],
+    })
+    const errors = countSeverity(diagnostics, 'error')
+    const warnings = countSeverity(diagnostics, 'warning')
+    if (options.json) {
+      io.out(JSON.stringify({ summary: { errors, warnings }, rules, files, diagnostics }, null, 2))
+    } else {
+      for (const text of await describeDiagnostics(diagnostics, shorten(locations.project))) io.out(`${text}\n`)
+      io.out(`${count(rules, 'rule')} read: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)
+    }
+    return errors + warnings > 0 ? 1 : 0
+  } finally {
+    await extensions.close()
+  }
+}

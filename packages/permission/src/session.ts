@@ -1,0 +1,129 @@
+import type { AuthorizeRequest, Contender, Opinion, PermissionMode, SessionRef } from '@ext/kernel/contract'
+import { type DecideContext, decide, readRequest } from './decide/decide.js'
+import { explain } from './decide/explain.js'
+import { type Ruleset, rulesetOf } from './decide/ruleset.js'
+import { grantsOf, suggestRules } from './decide/suggest.js'
+import type { SessionState } from './engine.js'
+import type { Links } from './rule/reading.js'
+import { authorize } from './run/authorize.js'
+import { findLinks } from './run/facts.js'
+import { writeRules } from './run/remember.js'
+import type { PermissionOptions, PermissionSession } from './types.js'
+
+const ASK_TIMEOUT_MS = 300_000
+const AGENT_ASK_TIMEOUT_MS = 5000
+const GRACE_MS = 200
+const VISIBLE_FOCUSED_MS = 3000
+const VISIBLE_UNFOCUSED_MS = 1000
+
+export interface SessionHost extends PermissionOptions {
+  state(): SessionState
+  managedBroken(): boolean
+  reload(): Promise<void>
+}
+
+interface Grant {
+  readonly rules: readonly string[]
+  readonly expiresAt?: number
+}
+
+export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
+  const { ports } = host
+  let mode = ref.permissionMode
+  const remembered: Grant[] = []
+  let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
+  const current = (): SessionRef => ({ ...ref, permissionMode: mode })
+
+  function grantsFor(rules: Ruleset): Ruleset | undefined {
+    if (remembered.length === 0) return undefined
+    if (grants?.of !== rules) {
+      const all = remembered.flatMap(({ rules: texts, expiresAt }) => grantsOf(texts, rules, expiresAt).rules)
+      grants = { of: rules, set: rulesetOf(all, [], rules.host) }
+    }
+    return grants.set
+  }
+
+  function contextOf(opinion: Opinion | undefined, links?: Links): DecideContext {
+    const { rules, readOnlyCommands, readCommand } = host.state()
+    const own = rules.managedOnly ? undefined : grantsFor(rules)
+    return {
+      rules,
+      mode,
+      origin: ref.origin,
+      now: ports.clock.now(),
+      readOnlyCommands,
+      readCommand,
+      ...(own ? { grants: own } : {}),
+      ...(links ? { links } : {}),
+      ...(opinion ? { opinion } : {}),
+    }
+  }
+
+  async function linksOf(request: AuthorizeRequest): Promise<Links> {
+    const { rules, readCommand } = host.state()
+    return findLinks(readRequest(request, { rules, readCommand }), [...rules.roots, rules.host.home], ports.files)
+  }
+
+  const withLinks = async (request: AuthorizeRequest, opinion: Opinion | undefined) =>
+    contextOf(opinion, await linksOf(request))
+
+  function grant(rules: readonly string[], expiresAt?: number): void {
+    remembered.push({ rules, ...(expiresAt === undefined ? {} : { expiresAt }) })
+    grants = undefined
+  }
+
+  const contenders = contendersOf(host)
+  return {
+    get mode() {
+      return mode
+    },
+    setMode(next: PermissionMode) {
+      mode = next
+    },
+    decide: (request, opinion) => decide(request, contextOf(opinion)).decision,
+    explain: async (request, opinion) => explain(request, await withLinks(request, opinion)),
+    authorize: (request, options = {}) =>
+      authorize(request, options, {
+        session: current(),
+        contenders,
+        clock: ports.clock,
+        timeoutMs: timeoutOf(ref, host),
+        graceMs: host.graceMs ?? GRACE_MS,
+        visibleMs: () => visibleMs(host),
+        managedBroken: host.managedBroken(),
+        rule: async (asked, opinion) => decide(asked, await withLinks(asked, opinion)),
+        suggest: async (asked, opinion) => suggestRules(asked, await withLinks(asked, opinion)).map(({ rule }) => rule),
+        mayRemember: (contender) => host.mayRemember?.(contender) === true,
+        grant: (rules) => grant(rules),
+      }),
+    async remember(request, { scope, expiresAt }) {
+      if (scope === 'once') return { rules: [], diagnostics: [] }
+      const rules = suggestRules(request, await withLinks(request, undefined)).map(({ rule }) => rule)
+      if (rules.length === 0) return { rules, diagnostics: [] }
+      grant(rules, expiresAt)
+      if (scope === 'session') return { rules, diagnostics: [] }
+      const written = await writeRules(rules, { scope, expiresAt, where: host.rememberIn })
+      if (written.file !== undefined) await host.reload()
+      return { rules, ...written }
+    },
+  }
+}
+
+function contendersOf({ user, classifier }: SessionHost): readonly Contender[] {
+  const found: Contender[] = []
+  if (classifier) {
+    found.push({ name: 'classifier', kind: 'automation', answer: (...asked) => classifier.classify(...asked) })
+  }
+  if (user) found.push({ name: 'user', kind: 'person', answer: (...asked) => user.ask(...asked) })
+  return found
+}
+
+function timeoutOf({ origin }: SessionRef, { askTimeoutMs, agentAskTimeoutMs }: SessionHost): number {
+  return origin === 'agent' ? (agentAskTimeoutMs ?? AGENT_ASK_TIMEOUT_MS) : (askTimeoutMs ?? ASK_TIMEOUT_MS)
+}
+
+function visibleMs({ keepVisible }: SessionHost): number {
+  if (!keepVisible) return 0
+  const { focusedMs = VISIBLE_FOCUSED_MS, unfocusedMs = VISIBLE_UNFOCUSED_MS } = keepVisible
+  return keepVisible.hasFocus() ? focusedMs : unfocusedMs
+}
