@@ -56,6 +56,19 @@ describe('rules', () => {
     })
   })
 
+  test.each([
+    'xargs /bin/ls',
+    'sudo xargs /bin/ls && git status',
+    '/bin/ls $X',
+    '/bin/ls $X $Y',
+    'find . -exec /bin/ls {} +',
+  ])('an exact deny rule is asked where the rest of the command may be nothing: %s', async (line) => {
+    const permission = await permissionWith({ rules: { deny: ['Bash(/bin/ls)'], allow: ['Bash'] } })
+    const here = permission.session(session())
+    expect(here.decide(bash(line)).behavior).toBe('ask')
+    expect(here.decide(bash('xargs /bin/ls -l')).behavior).toBe('allow')
+  })
+
   test('what nothing speaks about is asked', async () => {
     const decision = (await permissionWith()).session(session()).decide(bash('ls'))
     expect(decision).toMatchObject({ behavior: 'ask', decidedBy: { layer: 'default' } })

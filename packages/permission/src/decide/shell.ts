@@ -56,7 +56,9 @@ function commandNear({ units }: CommandReading, { deny, ask }: ToolRules): Place
         if (text === '') continue
         // Where the second word is open, the index does not know which rules begin with it.
         const rules = text.split(' ').length > 2 ? index.of(commandKeys(text)) : index
-        for (const rule of rules) if (mayFit(rule, undefined, (pattern) => pattern.mayMatch(text))) return rule
+        // What is not known may also be nothing: `xargs ls` without input is `ls`.
+        const fits = (pattern: CommandPattern) => pattern.mayMatch(text) || pattern.matches(text.trimEnd())
+        for (const rule of rules) if (mayFit(rule, undefined, fits)) return rule
       }
     }
   }
