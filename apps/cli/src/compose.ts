@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
 import type { Model } from '@ext/agent-core/types'
@@ -5,7 +6,7 @@ import type { Hooks } from '@ext/hooks'
 import { type ConfigSource, type Diagnostic, type EntryRecord, type FileRecord, sortDiagnostics } from '@ext/kernel'
 import type { ToolTable } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
-import { nodePorts } from '@ext/kernel/node'
+import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
 import type { Permission, UserPort } from '@ext/permission'
 import type { Skills } from '@ext/skills'
@@ -80,6 +81,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       cwd: project,
       ports,
       approved,
+      readOnlyCommands: true,
+      rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
       ...(options.user ? { user: options.user } : {}),
     }),
     loadSkills({ layers: locations.skills, ports, projectDir: project }),

@@ -109,8 +109,8 @@ describe('ext run', () => {
   it('adds rules from the command line', async () => {
     const project = await temporaryFolder()
     const script = join(project, 'script.yaml')
-    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: echo hi } }]\n  - say: bye\n')
-    const allowed = await runEvents(project, ['--model', `scripted:${script}`, '--allow', 'Bash(echo hi)'])
+    await writeFile(script, 'turns:\n  - calls: [{ tool: Bash, input: { command: touch hi } }]\n  - say: bye\n')
+    const allowed = await runEvents(project, ['--model', `scripted:${script}`, '--allow', 'Bash(touch hi)'])
     expect(allowed.of('tool_result')[0]).toMatchObject({ is_error: false })
     const asked = await runEvents(project, ['--model', `scripted:${script}`])
     expect(asked.of('permission')[0]).toMatchObject({ behavior: 'deny', answeredBy: 'nobody' })
@@ -316,22 +316,43 @@ describe('the transcript', () => {
 describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a question at the terminal', () => {
   const long = `echo ${'a'.repeat(2000)} > answer.txt`
 
-  async function answer(keys: string) {
+  async function answer(keys: string, { command = long, times = 1 } = {}) {
     const project = await temporaryFolder()
-    const turns = [{ calls: [{ tool: 'Bash', input: { command: long } }] }, { say: 'bye' }]
+    const calls = [{ tool: 'Bash', input: { command } }]
+    const turns = [...Array.from({ length: times }, () => ({ calls })), { say: 'bye' }]
     await writeFile(join(project, 'script.json'), JSON.stringify({ turns }))
     const ran = await extAtTerminal(['run', '--model', 'scripted:script.json', 'hi'], {
       cwd: project,
       after: /Deny/,
       keys,
     })
-    return { ...ran, answered: existsSync(join(project, 'answer.txt')) }
+    const config = await readFile(join(project, '.ext/config.local.yaml'), 'utf8').catch(() => undefined)
+    return { ...ran, answered: existsSync(join(project, 'answer.txt')), config }
   }
 
   it('shows all of what would run, and a yes runs it', async () => {
-    const { stdout, answered, code } = await answer('\u001b[A\r')
+    const { stdout, answered, code, config } = await answer('\u001b[A\r')
     expect(stdout.replace(/\r?\n/g, '')).toContain(long)
     expect(answered).toBe(true)
+    expect(config).toBeUndefined()
+    expect(code).toBe(0)
+  })
+
+  it('can be answered for the session, and then is not asked again', async () => {
+    const { stdout, code, config } = await answer('\u001b[A\u001b[A\r', { command: 'touch answer.txt', times: 2 })
+    expect(stdout).toContain('Bash(touch answer.txt)')
+    expect(stdout.match(/permission {2}asks/g)).toHaveLength(1)
+    expect(stdout.match(/Bash done/g)).toHaveLength(2)
+    expect([code, config]).toEqual([0, undefined])
+  })
+
+  it('can be answered for the project, in a file that only the rules are added to', async () => {
+    const { stdout, code, config } = await answer('\u001b[A\u001b[A\u001b[A\r', {
+      command: 'touch answer.txt',
+      times: 2,
+    })
+    expect(stdout).toContain('Written to ')
+    expect(config).toBe('permissions:\n  allow:\n    - Bash(touch answer.txt)\n')
     expect(code).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import type { Diagnostic } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
+import type { Permission } from '@ext/permission'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
@@ -21,7 +22,8 @@ export interface RunOptions {
 
 /** One prompt to its end. */
 export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
-  const user = terminalUser(io)
+  let engine: Permission | undefined
+  const user = terminalUser(io, () => engine)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
@@ -30,6 +32,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     rules: { allow: options.allow, deny: options.deny },
     ...(user ? { user } : {}),
   })
+  engine = extensions.permission
   try {
     const short = shorten(extensions.locations.project)
     const before = extensions.diagnostics()
