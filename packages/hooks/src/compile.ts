@@ -3,7 +3,7 @@ import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
 import { MATCH_ALL, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from './codes.js'
 import { conditionProblem } from './config/checks.js'
-import type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
+import type { Action, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 import { lintCommand } from './config/lint-command.js'
 import { EVENT_NAMES, type EventRow, events } from './events.js'
 import { type Condition, compileCondition } from './match/condition.js'
@@ -18,7 +18,7 @@ export interface CompiledHook {
   readonly event: LifecycleEvent
   readonly matcher: Matcher
   readonly condition?: Condition
-  readonly action: CommandAction
+  readonly action: Action
   readonly timeoutMs: number
   readonly onFailure: 'continue' | 'block'
   /** Runs at most once in a session. */

@@ -54,7 +54,8 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
         if (matched.length === 0) return undefined
         const sent = completePayload(event, own, ref, ports.clock.now())
         return running.start(
-          (ending) => dispatch({ payload: sent, matched, listeners, marks, signal: ending }, { root, ports }),
+          (ending) =>
+            dispatch({ session: ref, payload: sent, matched, listeners, marks, signal: ending }, { root, ports }),
           signal,
         )
       },

@@ -9,7 +9,7 @@ import type { HookEntry } from './config/entry.js'
 
 export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
-export type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
+export type { Action, CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { Condition } from './match/condition.js'

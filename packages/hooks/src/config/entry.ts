@@ -24,8 +24,12 @@ export interface ClaudeHookInput {
   at(part: 'event' | 'matcher'): Source
 }
 
-/** A command as a hook runs it. With `args` no shell is involved. */
+/** What a hook does. */
+export type Action = CommandAction
+
+/** Runs a program. With `args` no shell is involved. */
 export interface CommandAction {
+  readonly type: 'command'
   readonly command: string
   readonly args?: readonly string[]
   readonly shell: 'sh' | 'bash'
@@ -47,7 +51,7 @@ export interface HookEntry {
   readonly matcher?: string
   /** The permission rule of `if`. */
   readonly condition?: string
-  readonly action: CommandAction
+  readonly action: Action
   readonly timeoutMs?: number
   readonly onFailure: 'continue' | 'block'
   readonly once: boolean

@@ -181,6 +181,7 @@ function toAction(
   fileEnv: Readonly<Record<string, string>>,
 ): CommandAction {
   return {
+    type: 'command',
     command: written.command,
     ...(written.args === undefined ? {} : { args: written.args }),
     shell: written.shell ?? 'sh',

@@ -6,7 +6,7 @@ import { events } from '../events.js'
 import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
 import type { Rewrite } from './rewrite.js'
-import type { Asked, ReadFields, ReplyFields } from './types.js'
+import type { ActionResult, Asked, ReadFields, ReplyFields } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -39,8 +39,18 @@ export const MAX_OUTPUT_BYTES: number = 1024 * 1024
 /** More context than this crowds out the conversation. UTF-16 units. */
 export const MAX_CONTEXT: number = 10_000
 
-/** Reads the result of a command by the protocol of exit codes and JSON. Pure. */
-export function interpret(result: ProcessResult, rules: ReplyRules): Reply {
+/** Says what the result of an action means. Pure. */
+export function interpret(result: ActionResult, rules: ReplyRules): Reply {
+  switch (result.kind) {
+    case 'ended':
+      return interpretProcess(result.process, rules)
+    case 'failed':
+      return failure(rules, result.cause, result.detail)
+  }
+}
+
+/** Reads what a command left behind by the protocol of exit codes and JSON. */
+function interpretProcess(result: ProcessResult, rules: ReplyRules): Reply {
   if (result.outcome === 'cannot-start') return failure(rules, 'cannot start', result.message)
   if (result.outcome === 'timed-out') {
     const reply = failure(rules, `no answer within ${formatDuration(rules.timeoutMs)}`, result.stderr)

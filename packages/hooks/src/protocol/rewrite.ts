@@ -15,7 +15,11 @@ export type PartsField = 'updatedRequest' | 'updatedResponse'
 type PartType = 'a text' | 'a list'
 
 const PARTS: Readonly<Record<PartsField, ReadonlyMap<string, PartType>>> = {
-  updatedRequest: partTypes<ModelRequest>({ system: 'a text', messages: 'a list', tools: 'a list' }),
+  updatedRequest: partTypes<Omit<ModelRequest, 'maxOutputTokens'>>({
+    system: 'a text',
+    messages: 'a list',
+    tools: 'a list',
+  }),
   updatedResponse: partTypes<ModelResponse>({ text: 'a text', calls: 'a list' }),
 }
 

@@ -1,5 +1,13 @@
+import type { ProcessResult } from '@ext/kernel'
 import type { LifecycleEvent } from '@ext/kernel/contract'
 import type { Rewrite } from './rewrite.js'
+
+/** What came of an action, whatever kind it is. The protocol says what it means. */
+export type ActionResult = { readonly ms: number } & (
+  | { readonly kind: 'ended'; readonly process: ProcessResult }
+  /** It did not get as far as an answer. */
+  | { readonly kind: 'failed'; readonly cause: string; readonly detail?: string }
+)
 
 /** Why a reply can't be taken as it is. */
 export interface ReplyProblem {

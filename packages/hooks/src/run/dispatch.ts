@@ -1,10 +1,11 @@
-import { canonicalJson, messageOf, type ProcessResult, settleAll } from '@ext/kernel'
-import type { EventResult, HookRun } from '@ext/kernel/contract'
+import { canonicalJson, settleAll } from '@ext/kernel'
+import type { EventResult, HookRun, SessionRef } from '@ext/kernel/contract'
 import { type Answer, fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
-import { type CommandHost, type Delivery, runCommand } from './command.js'
-import { eventVariables } from './environment.js'
+import type { ActionHost } from './actions/action.js'
+import { runAction } from './actions/index.js'
+import { Delivery } from './delivery.js'
 import type { OnceMarks } from './once.js'
 import { original, type SentPayload } from './payload.js'
 
@@ -12,6 +13,7 @@ import { original, type SentPayload } from './payload.js'
 const MAX_PARALLEL = 16
 
 export interface Dispatch {
+  readonly session: SessionRef
   readonly payload: SentPayload
   /** In config order, and claimed in `marks`. */
   readonly matched: readonly LoadedHook[]
@@ -26,7 +28,7 @@ export interface Dispatch {
  * the others see the new input once, so that no guard judges a call that is not the one that runs.
  * Rejects with the reason of `signal` when it aborts.
  */
-export async function dispatch(request: Dispatch, host: CommandHost): Promise<EventResult> {
+export async function dispatch(request: Dispatch, host: ActionHost): Promise<EventResult> {
   const { payload, listeners } = request
   const first = (await runAll(request.matched, payload, request, host)).map((answer) => withoutIdle(answer, payload))
   const result = foldAnswers(payload, first, first)
@@ -66,16 +68,11 @@ function foldAnswers(
 async function runAll(
   hooks: readonly LoadedHook[],
   payload: SentPayload,
-  { marks, signal }: Pick<Dispatch, 'marks' | 'signal'>,
-  host: CommandHost,
+  { marks, session, signal }: Pick<Dispatch, 'marks' | 'session' | 'signal'>,
+  host: ActionHost,
 ): Promise<readonly HookAnswer[]> {
-  const delivery: Delivery = {
-    stdin: `${canonicalJson(payload)}\n`,
-    variables: eventVariables(payload, host.root),
-    cwd: payload.cwd,
-    signal,
-  }
-  const settled = await settleAll(hooks, (hook) => runOne(hook, payload, delivery, host), {
+  const delivery = new Delivery(payload, session, host.root, signal)
+  const settled = await settleAll(hooks, (hook) => runOne(hook, delivery, host), {
     limit: MAX_PARALLEL,
     signal,
   })
@@ -88,15 +85,9 @@ async function runAll(
   return answers
 }
 
-async function runOne(
-  loaded: LoadedHook,
-  payload: SentPayload,
-  delivery: Delivery,
-  host: CommandHost,
-): Promise<HookAnswer> {
-  // A port that breaks its promise and rejects must not cost the other hooks.
-  const result = await runCommand(loaded.value, delivery, host).catch((error) => neverRan(messageOf(error)))
-  const reply = interpret(result, { ...loaded.value, mcpTool: 'server' in payload })
+async function runOne(loaded: LoadedHook, delivery: Delivery, host: ActionHost): Promise<HookAnswer> {
+  const result = await runAction(loaded.value, delivery, host)
+  const reply = interpret(result, { ...loaded.value, mcpTool: 'server' in delivery.payload })
   return { loaded, hook: loaded.name, reply, run: toRun(loaded, reply, result.ms) }
 }
 
@@ -108,21 +99,6 @@ function toRun(loaded: LoadedHook, { outcome, cause, reason }: Reply, ms: number
     ...(reason === undefined ? {} : { reason }),
     ms: Math.round(ms),
     source: loaded.at(),
-  }
-}
-
-function neverRan(message: string): ProcessResult {
-  return {
-    outcome: 'cannot-start',
-    exitCode: null,
-    signal: null,
-    stdout: '',
-    stderr: '',
-    stdoutBytes: 0,
-    stderrBytes: 0,
-    inputNotRead: false,
-    message,
-    ms: 0,
   }
 }
 

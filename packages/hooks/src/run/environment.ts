@@ -1,6 +1,7 @@
 import type { HostPorts } from '@ext/kernel'
 import { childEnv } from '@ext/kernel/env'
 import type { CompiledHook } from '../compile.js'
+import type { CommandAction } from '../config/entry.js'
 import type { SentPayload } from './payload.js'
 
 /** Linux gives up on a variable beyond 128 KiB; programs have a use for far less. UTF-16 units. */
@@ -47,7 +48,7 @@ function stopReasonOf(payload: SentPayload): string | undefined {
 
 /** The whole environment of a hook: what programs need to run, what its file declares, and the event. */
 export function hookEnv(
-  { dialect, action }: CompiledHook,
+  { dialect, action }: CompiledHook & { readonly action: CommandAction },
   variables: Readonly<Record<string, string>>,
   { ports, root }: { readonly ports: HostPorts; readonly root: string },
 ): Readonly<Record<string, string>> {

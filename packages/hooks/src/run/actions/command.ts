@@ -1,35 +1,27 @@
-import type { Command, HostPorts, ProcessResult } from '@ext/kernel'
+import type { Command } from '@ext/kernel'
 import { resolvePath } from '@ext/kernel/match'
-import type { CompiledHook } from '../compile.js'
-import type { CommandAction, HookDialect } from '../config/entry.js'
-import { MAX_OUTPUT_BYTES } from '../protocol/reply.js'
-import { hookEnv } from './environment.js'
+import type { CommandAction, HookDialect } from '../../config/entry.js'
+import { MAX_OUTPUT_BYTES } from '../../protocol/reply.js'
+import type { ActionResult } from '../../protocol/types.js'
+import type { Delivery } from '../delivery.js'
+import { hookEnv } from '../environment.js'
+import type { ActionHost, HookOf } from './action.js'
 
-/** What all hooks of one event get. */
-export interface Delivery {
-  /** The payload as one line of JSON. */
-  readonly stdin: string
-  readonly variables: Readonly<Record<string, string>>
-  readonly cwd: string
-  readonly signal: AbortSignal
-}
-
-export interface CommandHost {
-  readonly root: string
-  readonly ports: HostPorts
-}
-
-/** Runs a command to its end. Never rejects. */
-export async function runCommand(hook: CompiledHook, delivery: Delivery, host: CommandHost): Promise<ProcessResult> {
+/** Runs a program, or a script in a shell. */
+export async function runCommand(
+  hook: HookOf<CommandAction>,
+  delivery: Delivery,
+  host: ActionHost,
+): Promise<ActionResult> {
   const { ports, root } = host
   const { cwd: declared } = hook.action
-  const cwd = declared === undefined ? delivery.cwd : resolvePath(declared, { cwd: root, home: ports.home })
+  const cwd = declared === undefined ? delivery.session.cwd : resolvePath(declared, { cwd: root, home: ports.home })
   const run = (folder: string) =>
     ports.process.run({
       command: toCommand(hook.action, hook.dialect, root),
       cwd: folder,
       env: hookEnv(hook, delivery.variables, host),
-      stdin: delivery.stdin,
+      stdin: `${delivery.json}\n`,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: MAX_OUTPUT_BYTES,
       signal: delivery.signal,
@@ -37,7 +29,8 @@ export async function runCommand(hook: CompiledHook, delivery: Delivery, host: C
   const result = await run(cwd)
   // A session can outlive its working folder. A folder that the rule names is another matter.
   const cwdIsGone = result.outcome === 'cannot-start' && declared === undefined && !(await ports.files.realPath(cwd))
-  return cwdIsGone ? run(root) : result
+  const process = cwdIsGone ? await run(root) : result
+  return { kind: 'ended', process, ms: process.ms }
 }
 
 /**

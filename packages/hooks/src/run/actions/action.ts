@@ -1,0 +1,21 @@
+import type { HostPorts } from '@ext/kernel'
+import type { CompiledHook } from '../../compile.js'
+import type { Action } from '../../config/entry.js'
+import type { ActionResult } from '../../protocol/types.js'
+import type { Delivery } from '../delivery.js'
+
+/** What actions may touch. */
+export interface ActionHost {
+  readonly root: string
+  readonly ports: HostPorts
+}
+
+/** A hook with the kind of action that it has. */
+export type HookOf<A extends Action> = CompiledHook & { readonly action: A }
+
+/** Runs one kind of action to its end. Within the hook's time-out, and ended by `delivery.signal`. */
+export type ActionRunner<A extends Action> = (
+  hook: HookOf<A>,
+  delivery: Delivery,
+  host: ActionHost,
+) => Promise<ActionResult>

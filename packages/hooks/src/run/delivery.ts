@@ -1,0 +1,34 @@
+import { canonicalJson } from '@ext/kernel'
+import type { SessionRef } from '@ext/kernel/contract'
+import { eventVariables } from './environment.js'
+import type { SentPayload } from './payload.js'
+
+/** What all hooks of one event get. Whatever only some kinds of action need is made when the first of them asks. */
+export class Delivery {
+  readonly payload: SentPayload
+  readonly session: SessionRef
+  /** Ends whatever runs. */
+  readonly signal: AbortSignal
+  readonly #root: string
+  #json: string | undefined
+  #variables: Readonly<Record<string, string>> | undefined
+
+  constructor(payload: SentPayload, session: SessionRef, root: string, signal: AbortSignal) {
+    this.payload = payload
+    this.session = session
+    this.signal = signal
+    this.#root = root
+  }
+
+  /** The payload as one line of JSON with sorted keys, without its end of line. */
+  get json(): string {
+    this.#json ??= canonicalJson(this.payload)
+    return this.#json
+  }
+
+  /** The main parts of the payload as environment variables. */
+  get variables(): Readonly<Record<string, string>> {
+    this.#variables ??= eventVariables(this.payload, this.#root)
+    return this.#variables
+  }
+}
