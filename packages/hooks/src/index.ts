@@ -6,6 +6,7 @@
 import type { Hooks, HooksOptions } from './types.js'
 
 export { diagnosticCodes } from './codes.js'
+export { defineHook } from './function.js'
 export { events } from './events.js'
 export type * from './types.js'
 

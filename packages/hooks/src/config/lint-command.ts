@@ -1,5 +1,6 @@
 import { createReporter, type Diagnostic, type Located } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
+import type { CommandAction } from './actions.js'
 import type { HookEntry } from './entry.js'
 
 const report = createReporter(diagnosticCodes)
@@ -16,9 +17,9 @@ const PATH_VARIABLES = [
 /** What can be seen in a command before it runs: variables that break in their quotes, and variables nobody sets. */
 export function lintCommand(
   entry: Located<HookEntry>,
+  action: CommandAction,
   hostEnv: Readonly<Record<string, string | undefined>>,
 ): readonly Diagnostic[] {
-  const { action } = entry.value
   const base = entry.value.dialect === 'ext' ? '/action' : ''
   const place = (key: string) => [entry.at(`${base}/${key}`), { pointer: `${entry.pointer}${base}/${key}` }] as const
   const findings: Diagnostic[] = []
@@ -53,7 +54,7 @@ export function lintCommand(
     const hint = 'Remove one of the two.'
     findings.push(report.warning('hooks.shell.unused', shellSource, message, { ...shellDetails, hint }))
   }
-  for (const name of unsetVariables(entry.value)) {
+  for (const name of unsetVariables(action, entry.value)) {
     const own = entry.value.dialect === 'ext' && name === 'CLAUDE_PROJECT_DIR'
     findings.push(
       report.warning('hooks.env.unset', source, `The command uses \`${name}\`, which is not set for it.`, {
@@ -73,7 +74,7 @@ export function lintCommand(
 }
 
 /** Variables of Claude Code that this version does not provide, such as CLAUDE_PLUGIN_ROOT, or that never existed. */
-function unsetVariables({ action, dialect }: HookEntry): readonly string[] {
+function unsetVariables(action: CommandAction, { dialect }: HookEntry): readonly string[] {
   const text = [action.command, ...(action.args ?? [])].join('\n')
   const used = new Set(
     [...text.matchAll(/\$(?:\{(CLAUDE_\w+)\}|(CLAUDE_\w+))/g)].map((found) => found[1] ?? found[2] ?? ''),

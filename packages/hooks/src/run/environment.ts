@@ -1,7 +1,7 @@
 import type { HostPorts } from '@ext/kernel'
 import { childEnv } from '@ext/kernel/env'
 import type { CompiledHook } from '../compile.js'
-import type { CommandAction } from '../config/entry.js'
+import type { CommandAction } from '../config/actions.js'
 import type { SentPayload } from './payload.js'
 
 /** Linux gives up on a variable beyond 128 KiB; programs have a use for far less. UTF-16 units. */

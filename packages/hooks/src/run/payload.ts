@@ -24,6 +24,24 @@ export function completePayload(
   }
 }
 
+/** The payload as the next one sees it once a rewrite counts. */
+export function withRewrite(payload: SentPayload, rewrite: Rewrite): SentPayload {
+  switch (rewrite.field) {
+    case 'updatedInput':
+      return { ...payload, tool_input: rewrite.value } as SentPayload
+    case 'updatedToolOutput':
+      return { ...payload, tool_response: rewrite.value } as SentPayload
+    case 'updatedRequest':
+      return 'request' in payload
+        ? ({ ...payload, request: { ...payload.request, ...rewrite.value } } as SentPayload)
+        : payload
+    case 'updatedResponse':
+      return 'response' in payload
+        ? ({ ...payload, response: { ...payload.response, ...rewrite.value } } as SentPayload)
+        : payload
+  }
+}
+
 /** What a rewrite would replace: of a request or response the parts that it names. */
 export function original(payload: SentPayload, { field, value }: Rewrite): unknown {
   switch (field) {

@@ -1,6 +1,7 @@
 import type { HostPorts } from '@ext/kernel'
 import type { CompiledHook } from '../../compile.js'
-import type { Action } from '../../config/entry.js'
+import type { Action } from '../../config/actions.js'
+import type { HookHost } from '../../host.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 
@@ -8,6 +9,8 @@ import type { Delivery } from '../delivery.js'
 export interface ActionHost {
   readonly root: string
   readonly ports: HostPorts
+  /** What the host can do for hooks. */
+  readonly abilities: HookHost
 }
 
 /** A hook with the kind of action that it has. */

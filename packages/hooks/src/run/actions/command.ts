@@ -1,6 +1,7 @@
 import type { Command } from '@ext/kernel'
 import { resolvePath } from '@ext/kernel/match'
-import type { CommandAction, HookDialect } from '../../config/entry.js'
+import type { CommandAction } from '../../config/actions.js'
+import type { HookDialect } from '../../config/entry.js'
 import { MAX_OUTPUT_BYTES } from '../../protocol/reply.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'

@@ -1,13 +1,21 @@
 import { messageOf } from '@ext/kernel'
 import type { CompiledHook } from '../../compile.js'
-import type { Action } from '../../config/entry.js'
+import type { Action } from '../../config/actions.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, ActionRunner } from './action.js'
+import { runAgent } from './agent.js'
 import { runCommand } from './command.js'
+import { runFunction } from './function.js'
+import { runHttp } from './http.js'
+import { runPrompt } from './prompt.js'
 
 const RUNNERS: { readonly [T in Action['type']]: ActionRunner<Extract<Action, { type: T }>> } = {
   command: runCommand,
+  http: runHttp,
+  prompt: runPrompt,
+  agent: runAgent,
+  function: runFunction,
 }
 
 /** Runs the action of a hook. Never rejects: a port that breaks its promise and does must not cost the other hooks. */
