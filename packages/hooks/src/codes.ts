@@ -32,6 +32,7 @@ export const diagnosticCodes = {
   'hooks.matcher.no-match': 'The matcher fits nothing that is known here.',
   'hooks.matcher.case': 'The matcher would fit a known tool if it were written in another case.',
   'hooks.matcher.renamed': 'The matcher names a tool by its former name.',
+  'hooks.matcher.alias': 'The matcher names a tool by the name that it has in another product.',
   'hooks.matcher.server': 'The matcher names an MCP server; no tool has that name.',
   'hooks.matcher.wide': 'The unanchored regular expression matches more known tools than its anchored form.',
   'hooks.timeout.invalid': 'The time-out is not a duration with a unit, or outside of what is possible.',

@@ -2,6 +2,7 @@ import { createReporter, type Diagnostic, type Located } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
 import type { CommandAction } from './actions.js'
 import type { HookEntry } from './entry.js'
+import { folderVariables } from './folders.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -73,13 +74,13 @@ export function lintCommand(
   return findings
 }
 
-/** Variables of Claude Code that this version does not provide, such as CLAUDE_PLUGIN_ROOT, or that never existed. */
-function unsetVariables(action: CommandAction, { dialect }: HookEntry): readonly string[] {
+/** Variables of Claude Code that nothing sets for this hook, or that never existed. */
+function unsetVariables(action: CommandAction, hook: HookEntry): readonly string[] {
   const text = [action.command, ...(action.args ?? [])].join('\n')
   const used = new Set(
     [...text.matchAll(/\$(?:\{(CLAUDE_\w+)\}|(CLAUDE_\w+))/g)].map((found) => found[1] ?? found[2] ?? ''),
   )
-  if (dialect === 'claude-settings') used.delete('CLAUDE_PROJECT_DIR')
+  for (const name of Object.keys(folderVariables(hook, ''))) used.delete(name)
   return [...used].filter(
     (name) =>
       !Object.hasOwn(action.env, name) && !action.passEnv.includes(name) && !new RegExp(`\\b${name}=`).test(text),

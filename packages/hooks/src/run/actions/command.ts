@@ -1,7 +1,7 @@
 import type { Command } from '@ext/kernel'
 import { resolvePath } from '@ext/kernel/match'
 import type { CommandAction } from '../../config/actions.js'
-import type { HookDialect } from '../../config/entry.js'
+import { folderVariables } from '../../config/folders.js'
 import { MAX_OUTPUT_BYTES } from '../../protocol/reply.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
@@ -19,7 +19,7 @@ export async function runCommand(
   const cwd = declared === undefined ? delivery.session.cwd : resolvePath(declared, { cwd: root, home: ports.home })
   const run = (folder: string) =>
     ports.process.run({
-      command: toCommand(hook.action, hook.dialect, root),
+      command: toCommand(hook.action, folderVariables(hook, root)),
       cwd: folder,
       env: hookEnv(hook, delivery.variables, host),
       stdin: `${delivery.json}\n`,
@@ -35,14 +35,12 @@ export async function runCommand(
 }
 
 /**
- * Without a shell, the project folder is put in as a whole string, so nothing in its name can be misread. A shell gets
- * it as a variable: pasted into a script, a name could be run.
+ * Without a shell, folders are put in as whole strings, so nothing in their names can be misread. A shell gets them as
+ * variables: pasted into a script, a name could be run.
  */
-function toCommand({ command, args, shell }: CommandAction, dialect: HookDialect, root: string): Command {
+function toCommand({ command, args, shell }: CommandAction, folders: Readonly<Record<string, string>>): Command {
   if (!args) return { shell, script: command }
-  const fill = (text: string) => {
-    const filled = text.replaceAll('${HOOK_PROJECT_DIR}', () => root)
-    return dialect === 'claude-settings' ? filled.replaceAll('${CLAUDE_PROJECT_DIR}', () => root) : filled
-  }
+  // In one pass: what is put in is not looked at again.
+  const fill = (text: string) => text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => folders[name] ?? whole)
   return { file: fill(command), args: args.map(fill) }
 }
