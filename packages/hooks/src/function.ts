@@ -11,6 +11,7 @@ export interface FunctionContext<E extends LifecycleEvent> {
 }
 
 /** What a function answers; nothing: it has no opinion. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return has
 export type FunctionReply<E extends LifecycleEvent> = HookReply<E> | undefined | void
 
 /**

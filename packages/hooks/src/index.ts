@@ -6,8 +6,8 @@
 import type { Hooks, HooksOptions } from './types.js'
 
 export { diagnosticCodes } from './codes.js'
-export { defineHook } from './function.js'
 export { events } from './events.js'
+export { defineHook } from './function.js'
 export type * from './types.js'
 
 /**

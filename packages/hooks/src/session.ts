@@ -2,7 +2,9 @@ import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from 
 import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
 import type { ActionHost } from './run/actions/action.js'
+import type { BegunCall } from './run/actions/function.js'
 import type { HookAnswer } from './run/answer.js'
+import { askAtOnce } from './run/at-once.js'
 import { Background } from './run/background.js'
 import { dispatch } from './run/dispatch.js'
 import { OnceMarks } from './run/once.js'
@@ -53,12 +55,20 @@ export class Session implements HookSession {
     const subject = this.#subjectOf(event, payload())
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
     if (matched.length === 0 && !this.#background.hasNews) return this.#nobody(event)
+    const asked = this.#background.hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload)
+    if (asked?.result) {
+      if (asked.failed) for (const hook of matched) this.#marks.release(hook)
+      return Promise.resolve(this.#finish(event, asked.result))
+    }
     return running.start(async (ending) => {
-      const result = listeners ? await this.#ask(event, subject, matched, listeners, ending) : NOTHING
-      const told = this.#background.deliver(event, result)
-      this.#nobody(event)
-      return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(told) : told
+      const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
+      return this.#finish(event, this.#background.deliver(event, result))
     }, signal)
+  }
+
+  #finish(event: LifecycleEvent, result: EventResult): EventResult {
+    this.#nobody(event)
+    return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(result) : result
   }
 
   reset(): void {
@@ -82,6 +92,7 @@ export class Session implements HookSession {
     matched: readonly LoadedHook[],
     listeners: Listeners,
     signal: AbortSignal,
+    begun: BegunCall | undefined,
   ): Promise<EventResult> {
     const waited = matched.filter((hook) => !hook.value.background)
     const unwaited = waited.length < matched.length ? matched.filter((hook) => hook.value.background) : []
@@ -92,6 +103,7 @@ export class Session implements HookSession {
         : await dispatch({
             subject,
             matched: waited,
+            ...(begun ? { begun } : {}),
             listeners,
             session: this.#ref,
             marks: this.#marks,

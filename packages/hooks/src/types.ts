@@ -5,21 +5,21 @@
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
 import type { CompiledHook } from './compile.js'
+import type { HookEntry } from './config/entry.js'
 import type { FunctionHook } from './function.js'
 import type { HookHost } from './host.js'
-import type { HookEntry } from './config/entry.js'
 
 export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
-export type { HookReply, OwnOutput } from './hook-reply.js'
-export type { HookHost, HookModel, HookModelEvent } from './host.js'
-export type { FunctionContext, FunctionHook, FunctionOptions, FunctionReply, HookFunction } from './function.js'
-export type { Replies } from './replies.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
+export type { FunctionContext, FunctionHook, FunctionOptions, FunctionReply, HookFunction } from './function.js'
+export type { HookReply, OwnOutput } from './hook-reply.js'
+export type { HookHost, HookModel, HookModelEvent } from './host.js'
 export type { Condition } from './match/condition.js'
+export type { Replies } from './replies.js'
 
 export interface HooksOptions {
   /**

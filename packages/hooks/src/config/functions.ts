@@ -27,7 +27,10 @@ export function functionSource(functions: readonly FunctionHook[]): ValueSource 
 
 export const functionReader: Reader<HookInput> = documentReader('functions', (document) => {
   const { entries, ...found } = listEntries(document, '')
-  return { ...found, entries: entries.map((entry) => ({ ...entry, value: { dialect: 'functions', hook: entry.value } })) }
+  return {
+    ...found,
+    entries: entries.map((entry) => ({ ...entry, value: { dialect: 'functions', hook: entry.value } })),
+  }
 })
 
 /** Says whether an embedder's function is well formed. Who writes TypeScript knows that it is. */
@@ -43,7 +46,7 @@ export function validateFunction(entry: Located<unknown>): Outcome<HookEntry> {
   const checked = checkSchema<Omit<FunctionHook, 'fn' | 'if' | 'timeout'>>(isFunctionHook, timed.rest)
   const diagnostics = [conditioned, timed, checked].flatMap((step) => step.diagnostics)
   if (!checked.value || timed.invalid) return { diagnostics }
-  const { name, event: eventName, matcher, once = false, onFailure = 'continue', sequential = false } = checked.value
+  const { name, event: eventName, matcher, once = false, onFailure, sequential = false } = checked.value
   const event = checkEvent(eventName, entry.at('/event'), entry.id)
   diagnostics.push(...event.diagnostics)
   if (!event.value) return { diagnostics }
@@ -56,7 +59,7 @@ export function validateFunction(entry: Located<unknown>): Outcome<HookEntry> {
       ...(conditioned.condition === undefined ? {} : { condition: conditioned.condition }),
       ...(timed.ms === undefined ? {} : { timeoutMs: timed.ms }),
       action: { type: 'function', fn: fn as FunctionHook['fn'] },
-      onFailure,
+      ...(onFailure === undefined ? {} : { onFailure }),
       once,
       sequential,
       at: (part) => entry.at(`/${part}`),

@@ -6,6 +6,6 @@ export function headerVariables(value: string): readonly string[] {
 }
 
 /** Puts variables in. What is put in is never looked at again. */
-export function fillHeader(value: string, valueOf: (name: string) => string): string {
-  return value.replace(VARIABLE, (_whole, braced?: string, plain?: string) => valueOf(braced ?? plain ?? ''))
+export function fillHeader(value: string, find: (name: string) => string): string {
+  return value.replace(VARIABLE, (_whole, braced?: string, plain?: string) => find(braced ?? plain ?? ''))
 }

@@ -118,7 +118,12 @@ function lintAgent(entry: Located<HookEntry>, _action: AgentAction, host: HookHo
 function place(entry: Located<HookEntry>, field: string) {
   const pointer = `${entry.value.dialect === 'ext' ? '/action' : ''}${field}`
   return {
-    report: (severity: 'error' | 'warning' | 'info', code: keyof typeof diagnosticCodes, message: string, hint: string) =>
+    report: (
+      severity: 'error' | 'warning' | 'info',
+      code: keyof typeof diagnosticCodes,
+      message: string,
+      hint: string,
+    ) =>
       report[severity](code, entry.at(pointer), message, { entry: entry.id, pointer: entry.pointer + pointer, hint }),
   }
 }

@@ -3,6 +3,7 @@ import type { HookRun } from '@ext/kernel/contract'
 import type { Answer } from '../fold.js'
 import type { LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
+import type { ActionResult } from '../protocol/types.js'
 import type { ActionHost } from './actions/action.js'
 import { runAction } from './actions/index.js'
 import type { Delivery } from './delivery.js'
@@ -16,20 +17,36 @@ export interface HookAnswer extends Answer {
   readonly saw: SentPayload
 }
 
+/** How a hook is asked in another way than it says itself. */
+export interface AskOptions {
+  readonly timeoutMs?: number
+  /** A block reaches the model also where it can keep nothing from happening. */
+  readonly wakes?: boolean
+}
+
 /** Runs a hook to its end and reads its answer. Never rejects. */
 export async function askHook(
   loaded: LoadedHook,
   delivery: Delivery,
   host: ActionHost,
-  options: { readonly timeoutMs?: number; readonly wakes?: boolean } = {},
+  options: AskOptions = {},
 ): Promise<HookAnswer> {
   const { payload } = delivery
-  const { wakes = false, ...limits } = options
-  const hook = { ...loaded.value, ...limits }
-  const result = await runAction(hook, delivery, host)
+  const { timeoutMs = loaded.value.timeoutMs } = options
+  const result = await runAction({ ...loaded.value, timeoutMs }, delivery, host)
+  return readResult(loaded, payload, result, options)
+}
+
+/** Says what the result of a hook means for its event. */
+export function readResult(
+  loaded: LoadedHook,
+  payload: SentPayload,
+  result: ActionResult,
+  { wakes = false, ...limits }: AskOptions = {},
+): HookAnswer {
   const toolInput = 'tool_input' in payload ? { toolInput: payload.tool_input } : {}
-  const reply = interpret(result, { ...hook, ...toolInput, mcpTool: 'server' in payload, wakes })
-  return toAnswer(loaded, payload, withoutIdle(reply, payload), result.ms)
+  const rules = { ...loaded.value, ...limits, ...toolInput, mcpTool: 'server' in payload, wakes }
+  return toAnswer(loaded, payload, withoutIdle(interpret(result, rules), payload), result.ms)
 }
 
 /** A hook that does not run, and why. */

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
+import type { BegunCall } from './actions/function.js'
 import { eventVariables } from './environment.js'
 import type { SentPayload } from './payload.js'
 
@@ -9,14 +10,17 @@ export class Delivery {
   readonly session: SessionRef
   /** Ends whatever runs. */
   readonly signal: AbortSignal
+  /** The function that was called before there was a delivery. */
+  readonly begun: BegunCall | undefined
   readonly #root: string
   #json: string | undefined
   #variables: Readonly<Record<string, string>> | undefined
 
-  constructor(payload: SentPayload, session: SessionRef, root: string, signal: AbortSignal) {
+  constructor(payload: SentPayload, session: SessionRef, root: string, signal: AbortSignal, begun?: BegunCall) {
     this.payload = payload
     this.session = session
     this.signal = signal
+    this.begun = begun
     this.#root = root
   }
 

@@ -3,6 +3,7 @@ import type { EventResult, JsonObject } from '@ext/kernel/contract'
 import { fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
 import type { Subject } from '../match/subject.js'
+import type { BegunCall } from './actions/function.js'
 import type { HookAnswer } from './answer.js'
 import { original, type SentPayload } from './payload.js'
 import { type RoundContext, runRound } from './round.js'
@@ -11,6 +12,8 @@ export interface Dispatch extends RoundContext {
   readonly subject: Subject
   /** In config order, and claimed in `marks`; all of them are waited for. */
   readonly matched: readonly LoadedHook[]
+  /** What was begun of them before. */
+  readonly begun?: BegunCall
   /** All hooks of the event, to find those that a rewritten input concerns. */
   readonly listeners: Listeners
 }
@@ -22,7 +25,7 @@ export interface Dispatch extends RoundContext {
  */
 export async function dispatch(request: Dispatch): Promise<EventResult> {
   const { payload } = request.subject
-  const first = await runRound(request.matched, payload, request)
+  const first = await runRound(request.matched, payload, request, request.begun)
   const result = foldAnswers(payload, first, first)
   const { updatedInput: rewrite, ...rest } = result
   if (!rewrite || result.stop) return result

@@ -3,6 +3,7 @@ import type { SessionRef } from '@ext/kernel/contract'
 import type { LoadedHook } from '../match/listeners.js'
 import type { Rewrite } from '../protocol/rewrite.js'
 import type { ActionHost } from './actions/action.js'
+import type { BegunCall } from './actions/function.js'
 import { askHook, type HookAnswer, skipHook } from './answer.js'
 import { Delivery } from './delivery.js'
 import type { OnceMarks } from './once.js'
@@ -29,9 +30,10 @@ export async function runRound(
   hooks: readonly LoadedHook[],
   payload: SentPayload,
   context: RoundContext,
+  begun?: BegunCall,
 ): Promise<readonly HookAnswer[]> {
   const { session, marks, signal, host } = context
-  const delivery = new Delivery(payload, session, host.root, signal)
+  const delivery = new Delivery(payload, session, host.root, signal, begun)
   const row = hooks.filter((hook) => hook.value.sequential)
   const tasks = [
     ...hooks.filter((hook) => !hook.value.sequential).map((hook) => async () => [await ask(hook, delivery, context)]),

@@ -203,7 +203,7 @@ test('a hook of a project needs approval, and an unapproved one is visible', asy
   expect(only(hooks).code).toBe('config.entry.untrusted')
   const path = hooks.snapshot.files[0]?.file ?? ''
   const approved = await load([{ kind: 'file', layer: 'project', dialect: 'claude-settings', path }], {
-    approved: ({ value }) => value.action.command === './x.sh',
+    approved: ({ value: { action } }) => action.type === 'command' && action.command === './x.sh',
   })
   expect(approved.snapshot.entries).toHaveLength(1)
 })

@@ -9,11 +9,7 @@ import { ANSWER_FORM, readVerdict, withEvent } from './verdict.js'
 const MAX_TURNS = 50
 
 /** Has a sub-agent look into it, whose last message is its verdict. */
-export async function runAgent(
-  hook: HookOf<AgentAction>,
-  delivery: Delivery,
-  host: ActionHost,
-): Promise<ActionResult> {
+export async function runAgent(hook: HookOf<AgentAction>, delivery: Delivery, host: ActionHost): Promise<ActionResult> {
   const { agent, prompt, tools, model } = hook.action
   const { runner } = host.abilities
   const { session, json } = delivery
@@ -30,7 +26,11 @@ export async function runAgent(
   const ask = async (signal: AbortSignal) => {
     const { done, text, problem } = await runner.run(order, { signal })
     if (done) return readVerdict(text)
-    return { kind: 'failed' as const, cause: 'the agent did not come to its end', ...(problem ? { detail: problem } : {}) }
+    return {
+      kind: 'failed' as const,
+      cause: 'the agent did not come to its end',
+      ...(problem ? { detail: problem } : {}),
+    }
   }
   return timed(hook, delivery, host, ask, 'the agent failed')
 }

@@ -5,6 +5,7 @@ import type { FunctionContext, HookFunction } from '../../function.js'
 import type { ActionOutcome, ActionResult } from '../../protocol/types.js'
 import { type Replies, repliesFor } from '../../replies.js'
 import type { Delivery } from '../delivery.js'
+import type { SentPayload } from '../payload.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
 
@@ -14,7 +15,8 @@ export async function runFunction(
   delivery: Delivery,
   host: ActionHost,
 ): Promise<ActionResult> {
-  const answer = callFunction(hook, delivery)
+  const { begun, payload } = delivery
+  const answer = begun?.action === hook.action ? begun.outcome : callFunction(hook, payload)
   if ('kind' in answer) return { ...answer, ms: 0 }
   const { later, context } = answer
   const wait = async (signal: AbortSignal) => {
@@ -30,10 +32,16 @@ interface OpenCall {
   readonly context: CallContext
 }
 
+/** A function that has been called already, and what came of it so far. */
+export interface BegunCall {
+  readonly action: FunctionAction
+  readonly outcome: ActionOutcome | OpenCall
+}
+
 /** Calls the function of a hook. Never throws. */
 export function callFunction(
   { action, event }: HookOf<FunctionAction>,
-  { payload }: Pick<Delivery, 'payload'>,
+  payload: SentPayload,
 ): ActionOutcome | OpenCall {
   const context = new CallContext(event)
   try {
