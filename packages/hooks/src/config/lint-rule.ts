@@ -88,8 +88,8 @@ function absentFields(
     const pointer = `/if/${join}/${index}/field`
     const found = kind === undefined ? `has no field \`${name}\`` : `has no parts in \`${name}\``
     const effect = holdsWithout ? 'always holds' : 'never holds'
-    const typo = suggest(name, Object.keys(known))
-    const hint = typo ? `Did you mean \`${typo}\`?` : `It has ${Object.keys(events[event].fields).join(', ')}.`
+    const meant = kind === undefined ? suggest(name, Object.keys(known)) : name
+    const hint = meant ? `Did you mean \`${meant}\`?` : `It has ${Object.keys(events[event].fields).join(', ')}.`
     return report.warning(
       'hooks.if.absent-field',
       entry.at(pointer),

@@ -15,6 +15,8 @@ export interface HookAnswer extends Answer {
   readonly run: HookRun
   /** The payload that it was asked about. */
   readonly saw: SentPayload
+  /** Its rewrite is part of that of a later hook. */
+  readonly builtUpon?: true
 }
 
 /** How a hook is asked in another way than it says itself. */

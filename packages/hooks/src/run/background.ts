@@ -27,8 +27,8 @@ export class Background {
   #context: Attributed[] = []
   #notices: Attributed[] = []
   #wakes: Attributed[] = []
-  #underWay = 0
-  #over = new AbortController()
+  /** One signal each: many listeners on one would be taken for a leak. */
+  readonly #underWay = new Map<AbortController, Promise<unknown>>()
 
   constructor(session: SessionRef, marks: OnceMarks, running: Running, host: ActionHost) {
     this.#session = session
@@ -40,17 +40,15 @@ export class Background {
   /** Starts hooks, and says of each that it is under way. */
   start(hooks: readonly LoadedHook[], payload: SentPayload): readonly HookAnswer[] {
     return hooks.map((loaded) => {
-      if (this.#underWay === MAX_UNDER_WAY) {
+      if (this.#underWay.size === MAX_UNDER_WAY) {
         this.#marks.release(loaded)
         return skipHook(loaded, payload, `${MAX_UNDER_WAY} others are under way`)
       }
-      this.#underWay++
-      const { signal } = this.#over
-      void this.#running
-        .start((ending) => this.#run(loaded, payload, ending), signal, BACKGROUND_GRACE_MS)
-        .finally(() => {
-          this.#underWay--
-        })
+      const over = new AbortController()
+      const done = this.#running
+        .start((ending) => this.#run(loaded, payload, ending), over.signal, BACKGROUND_GRACE_MS)
+        .finally(() => this.#underWay.delete(over))
+      this.#underWay.set(over, done)
       const answer = skipHook(loaded, payload, 'async')
       return { ...answer, run: { ...answer.run, outcome: 'noDecision' } }
     })
@@ -77,11 +75,14 @@ export class Background {
 
   /** Ends what is under way after a time of grace, without waiting for it. */
   end(): void {
-    const over = this.#over
-    this.#over = new AbortController()
+    if (this.#underWay.size === 0) return
+    const ending = new Map(this.#underWay)
     const reason = new ExtError('hooks.session.over', 'The session is over.')
-    const cancel = this.#host.ports.clock.after(BACKGROUND_GRACE_MS, () => over.abort(reason))
-    if (this.#underWay === 0) cancel()
+    const cancel = this.#host.ports.clock.after(BACKGROUND_GRACE_MS, () => {
+      for (const over of ending.keys()) over.abort(reason)
+    })
+    // A timer that nobody needs any more would keep the process from ending.
+    void Promise.allSettled(ending.values()).then(cancel)
   }
 
   async #run(loaded: LoadedHook, payload: SentPayload, signal: AbortSignal): Promise<void> {

@@ -13,8 +13,7 @@ export class Delivery {
   /** The function that was called before there was a delivery. */
   readonly begun: BegunCall | undefined
   readonly #root: string
-  #json: string | undefined
-  #variables: Readonly<Record<string, string>> | undefined
+  #made: { json?: string; variables?: Readonly<Record<string, string>> } = {}
 
   constructor(payload: SentPayload, session: SessionRef, root: string, signal: AbortSignal, begun?: BegunCall) {
     this.payload = payload
@@ -26,13 +25,20 @@ export class Delivery {
 
   /** The payload as one line of JSON with sorted keys, without its end of line. */
   get json(): string {
-    this.#json ??= canonicalJson(this.payload)
-    return this.#json
+    this.#made.json ??= canonicalJson(this.payload)
+    return this.#made.json
   }
 
   /** The main parts of the payload as environment variables. */
   get variables(): Readonly<Record<string, string>> {
-    this.#variables ??= eventVariables(this.payload, this.#root)
-    return this.#variables
+    this.#made.variables ??= eventVariables(this.payload, this.#root)
+    return this.#made.variables
+  }
+
+  /** The same for hooks that another signal ends. */
+  endedBy(signal: AbortSignal): Delivery {
+    const other = new Delivery(this.payload, this.session, this.#root, signal, this.begun)
+    other.#made = this.#made
+    return other
   }
 }

@@ -54,7 +54,7 @@ function foldAnswers(
   )
 }
 
-/** The hooks that have not seen the input that is to run. Whoever made it knows it. */
+/** The hooks that have not seen the input that is to run. Those that made it know it. */
 function unheardGuards(
   { listeners, marks, subject }: Dispatch,
   first: readonly HookAnswer[],
@@ -62,10 +62,11 @@ function unheardGuards(
   input: JsonObject,
 ): readonly LoadedHook[] {
   const asked = new Map(first.map((answer) => [answer.loaded, answer]))
-  const maker = first.findLast(({ reply }) => reply.rewrite)?.loaded
+  const last = first.findLast(({ reply }) => reply.rewrite)
+  const makers = [last, ...first.filter(({ builtUpon }) => builtUpon)].map((answer) => answer?.loaded)
   const concerned = listeners
     .matching(subject.changed(rewritten))
-    .filter((hook) => hook !== maker && !hook.value.background && !knows(asked.get(hook), input))
+    .filter((hook) => !makers.includes(hook) && !hook.value.background && !knows(asked.get(hook), input))
   const claimed = new Set(marks.claim(concerned.filter((hook) => !asked.has(hook))))
   return concerned.filter((hook) => asked.has(hook) || claimed.has(hook))
 }
@@ -81,7 +82,7 @@ function isInput(payload: SentPayload, value: JsonObject): boolean {
 /** An allow for another input is none for the one that is to run. */
 function forInput(answer: HookAnswer, input: JsonObject): HookAnswer {
   const { opinion, ...reply } = answer.reply
-  if (opinion !== 'allow' || reply.rewrite || knows(answer, input)) return answer
+  if (opinion !== 'allow' || reply.rewrite || answer.builtUpon || knows(answer, input)) return answer
   return { ...answer, reply }
 }
 

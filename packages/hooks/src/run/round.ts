@@ -35,11 +35,14 @@ export async function runRound(
   const { session, marks, signal, host } = context
   const delivery = new Delivery(payload, session, host.root, signal, begun)
   const row = hooks.filter((hook) => hook.value.sequential)
+  const others = hooks.filter((hook) => !hook.value.sequential)
+  const { deliveries, release } = splitAmong(others.length + 1, delivery)
   const tasks = [
-    ...hooks.filter((hook) => !hook.value.sequential).map((hook) => async () => [await ask(hook, delivery, context)]),
-    ...(row.length > 0 ? [() => runRow(row, delivery, context)] : []),
+    ...others.map((hook, index) => async () => [await ask(hook, deliveries(index), context)]),
+    ...(row.length > 0 ? [() => runRow(row, deliveries(others.length), context)] : []),
   ]
   const settled = signal.aborted ? [] : await runAll(tasks, signal)
+  release()
   if (signal.aborted) for (const hook of hooks) marks.release(hook)
   signal.throwIfAborted()
   const answers = new Map(settled.flat().map((answer) => [answer.loaded, answer]))
@@ -47,6 +50,28 @@ export async function runRound(
     if (['failed', 'timedOut', 'skipped'].includes(reply.outcome)) marks.release(loaded)
   }
   return hooks.flatMap((hook) => answers.get(hook) ?? [])
+}
+
+/** More listeners than ten on one signal are taken for a leak by Node, which then says so on stderr. */
+const MAX_LISTENERS = 8
+
+/** One delivery for few hooks each, all of which end with the first. */
+function splitAmong(
+  count: number,
+  delivery: Delivery,
+): { readonly deliveries: (index: number) => Delivery; readonly release: () => void } {
+  if (count <= MAX_LISTENERS) return { deliveries: () => delivery, release: () => {} }
+  const { signal } = delivery
+  const controllers = Array.from({ length: Math.ceil(count / MAX_LISTENERS) }, () => new AbortController())
+  const follow = () => {
+    for (const controller of controllers) controller.abort(signal.reason)
+  }
+  signal.addEventListener('abort', follow)
+  const parts = controllers.map((controller) => delivery.endedBy(controller.signal))
+  return {
+    deliveries: (index) => parts[Math.floor(index / MAX_LISTENERS)] ?? delivery,
+    release: () => signal.removeEventListener('abort', follow),
+  }
 }
 
 type Task = () => Promise<readonly HookAnswer[]>
@@ -99,8 +124,8 @@ function joinRewrites(earlier: Rewrite | undefined, later: Rewrite): Rewrite {
 }
 
 function withoutRewrite(answer: HookAnswer): HookAnswer {
-  const { rewrite: _, ...reply } = answer.reply
-  return { ...answer, reply }
+  const { rewrite, ...reply } = answer.reply
+  return rewrite ? { ...answer, reply, builtUpon: true } : answer
 }
 
 async function ask(loaded: LoadedHook, delivery: Delivery, { host, deadline }: RoundContext): Promise<HookAnswer> {
