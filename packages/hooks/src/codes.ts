@@ -43,5 +43,7 @@ export const diagnosticCodes = {
   'hooks.shell.unquoted': 'A path variable stands outside of quotes; a folder with a space breaks it.',
   'hooks.shell.single-quoted': 'A variable stands inside single quotes, where the shell does not replace it.',
   'hooks.shell.unused': '`shell` stands beside `args`, which run the command without a shell.',
+  'hooks.shell.bash-only': 'A command for `sh` uses what only bash knows.',
+  'hooks.env.undeclared': 'The command reads a variable of the host that it is not given.',
   'hooks.env.unset': 'A variable that the command uses is not set for it.',
 } as const

@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from '@ext/kernel'
 import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
+import type { EnvPreset } from '@ext/kernel/env'
 import { MATCH_ALL, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from './codes.js'
 import type { Action } from './config/actions.js'
@@ -52,6 +53,7 @@ export interface CompileContext {
   readonly knownTools: readonly string[] | undefined
   readonly ports: HostPorts
   readonly host: HookHost
+  readonly envPresets: readonly EnvPreset[]
 }
 
 /** Says what a hook means, or why it can never run. */
@@ -67,7 +69,11 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
   if (!matcher.value) return { diagnostics: matcher.diagnostics }
   const diagnostics = [
     ...matcher.diagnostics,
-    ...lintAction(entry, { event, host: context.host, env: context.ports.env }),
+    ...lintAction(entry, {
+      event,
+      host: context.host,
+      variables: { ...context.ports, envPresets: context.envPresets },
+    }),
     ...lintRule(entry, event),
   ]
   if (hasErrors(diagnostics)) return { diagnostics }

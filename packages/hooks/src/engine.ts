@@ -29,7 +29,7 @@ interface SwitchedEntry extends HookEntry {
 
 /** What `createHooks` does. A module of its own, so that importing the package loads nothing heavy. */
 export async function openHooks(options: HooksOptions): Promise<Hooks> {
-  const { root, ports, host: abilities = {}, strict = false } = options
+  const { root, ports, host: abilities = {}, envPresets = [], strict = false } = options
   const withFunctions = (layers: readonly ConfigSource[]) => [functionSource(options.functions ?? []), ...layers]
   const switches = new Switches()
   const reloader = await createReloader({
@@ -37,7 +37,15 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     sources: withFunctions(options.layers),
     context: (): CompileContext => {
       switches.begin()
-      return { root, ports, host: abilities, strict, tools: options.tools ?? {}, knownTools: options.knownTools?.() }
+      return {
+        root,
+        ports,
+        host: abilities,
+        envPresets,
+        strict,
+        tools: options.tools ?? {},
+        knownTools: options.knownTools?.(),
+      }
     },
     host: { files: ports.files, ...(options.approved ? { approved: options.approved } : {}) },
   })
@@ -49,7 +57,7 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     diagnostics = allDiagnostics(next, switches)
   })
   const running = new Running(ports.clock)
-  const host = { root, ports, abilities, running, index: () => index }
+  const host = { root, ports, abilities, envPresets, running, index: () => index }
 
   return {
     session: (ref, session = {}) => new Session(ref, host, session),

@@ -4,6 +4,7 @@
  */
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
+import type { EnvPreset } from '@ext/kernel/env'
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 import type { FunctionHook } from './function.js'
@@ -36,6 +37,11 @@ export interface HooksOptions {
   readonly ports: HostPorts
   /** What the program around the hooks can do for them. Default: it has neither a model nor sub-agents for them. */
   readonly host?: HookHost
+  /**
+   * Groups of host variables that every command may see, as the user has chosen. Default: none, so that a command sees the
+   * minimal ones and what it declares.
+   */
+  readonly envPresets?: readonly EnvPreset[]
   /** Functions that are hooks, of the farthest layer; see {@link defineHook}. Default: none. */
   readonly functions?: readonly FunctionHook[]
   /** Folder where a plugin keeps what outlives it: CLAUDE_PLUGIN_DATA. Default: it has none. */

@@ -8,6 +8,7 @@ import type { HookEntry } from './entry.js'
 import { headerVariables } from './header-variables.js'
 import { contentTypeOf, isWellFormed, placeholders } from './http-body.js'
 import { lintCommand } from './lint-command.js'
+import type { VariableHost } from './lint-variables.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -15,7 +16,7 @@ const report = createReporter(diagnosticCodes)
 export interface ActionContext {
   readonly event: LifecycleEvent
   readonly host: HookHost
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly variables: VariableHost
 }
 
 /** Whatever speaks against an action. An error: it can never do anything. */
@@ -23,9 +24,9 @@ export function lintAction(entry: Located<HookEntry>, context: ActionContext): r
   const { action } = entry.value
   switch (action.type) {
     case 'command':
-      return lintCommand(entry, action, context.env)
+      return lintCommand(entry, action, context.variables)
     case 'http':
-      return [...lintHeaders(entry, action, context.env), ...lintBody(entry, action, context.event)]
+      return [...lintHeaders(entry, action, context.variables.env), ...lintBody(entry, action, context.event)]
     case 'prompt':
       return lintPrompt(entry, action, context)
     case 'agent':
@@ -38,7 +39,7 @@ export function lintAction(entry: Located<HookEntry>, context: ActionContext): r
 function lintHeaders(
   entry: Located<HookEntry>,
   { headers, allowedEnvVars }: HttpAction,
-  env: ActionContext['env'],
+  env: VariableHost['env'],
 ): readonly Diagnostic[] {
   const findings: Diagnostic[] = []
   for (const [header, value] of Object.entries(headers)) {

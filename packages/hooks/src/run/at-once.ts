@@ -1,4 +1,4 @@
-import type { EventResult } from '@ext/kernel/contract'
+import type { EventResult, HookRun } from '@ext/kernel/contract'
 import type { FunctionAction } from '../config/actions.js'
 import { fold } from '../fold.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -23,6 +23,10 @@ export function askAtOnce(matched: readonly LoadedHook[], payload: SentPayload):
   const hook = loaded.value as HookOf<FunctionAction>
   const outcome = callFunction(hook, payload)
   if ('later' in outcome) return { begun: { action: hook.action, outcome } }
+  if (outcome.kind === 'silent') {
+    const run: HookRun = { hook: loaded.name, outcome: 'noDecision', ms: 0, source: loaded.at() }
+    return { result: { runs: [run], context: [], notices: [] }, failed: false }
+  }
   const answer = readResult(loaded, payload, { ...outcome, ms: 0 })
   const { rewrite, outcome: ended } = answer.reply
   // Other hooks may have to see what it has rewritten.

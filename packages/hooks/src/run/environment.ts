@@ -1,8 +1,8 @@
-import type { HostPorts } from '@ext/kernel'
 import { childEnv } from '@ext/kernel/env'
 import type { CompiledHook } from '../compile.js'
 import type { CommandAction } from '../config/actions.js'
 import { folderVariables } from '../config/folders.js'
+import type { ActionHost } from './actions/action.js'
 import type { SentPayload } from './payload.js'
 
 /** Linux gives up on a variable beyond 128 KiB; programs have a use for far less. UTF-16 units. */
@@ -51,12 +51,13 @@ function stopReasonOf(payload: SentPayload): string | undefined {
 export function hookEnv(
   hook: CompiledHook & { readonly action: CommandAction },
   variables: Readonly<Record<string, string>>,
-  { ports, root }: { readonly ports: HostPorts; readonly root: string },
+  { ports, root, envPresets: presets }: Pick<ActionHost, 'ports' | 'root' | 'envPresets'>,
 ): Readonly<Record<string, string>> {
   const { env } = childEnv({
     host: ports.env,
     platform: ports.platform,
     passEnv: hook.action.passEnv,
+    presets,
     declared: { ...hook.action.env, ...variables, ...folderVariables(hook, root) },
   })
   // Python reads and writes in the code page of the system otherwise, which breaks the JSON of other languages.

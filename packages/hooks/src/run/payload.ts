@@ -11,8 +11,6 @@ export function completePayload(
   session: SessionRef,
   now: number,
 ): SentPayload {
-  // What is own comes last for two reasons: an event about a sub-agent names that one, also when it is fired from within
-  // another; and fields behind a spread cost V8 many times as much.
   const common: CommonPayload = {
     session_id: session.id,
     cwd: session.cwd,
@@ -22,7 +20,9 @@ export function completePayload(
     schema_version: 1,
   }
   const { agent } = session
-  return agent ? { ...common, agent_id: agent.id, agent_type: agent.type, ...own } : { ...common, ...own }
+  // An event about a sub-agent names that one, also when it is fired from within another. Not with a spread, which costs
+  // V8 fifty times as much where others have gone before it.
+  return Object.assign(common, agent && { agent_id: agent.id, agent_type: agent.type }, own)
 }
 
 /** The payload as the next one sees it once a rewrite counts. */

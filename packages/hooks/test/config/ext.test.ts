@@ -98,15 +98,30 @@ describe('what the format knows and this version does not', () => {
     expect(hooks.snapshot.entries).toHaveLength(1)
   })
 
-  test.each(['http', 'url', 'prompt', 'agent', 'subagent', 'function'])('action %s is an error', async (type) => {
-    const hooks = await load([extSource({ event: 'Stop', action: { type, url: 'https://example.com' } })])
-    expect(only(hooks)).toMatchObject({ code: 'hooks.action.unsupported', expected: ['command'] })
-    expect(only(hooks).message).toContain(`\`${type}\``)
+  test('an action that nobody knows is an error', async () => {
+    const hooks = await load([extSource({ event: 'Stop', action: { type: 'comand', command: 'true' } })])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.action.unknown', hint: 'Did you mean `command`?' })
+    expect(only(await load([extSource({ event: 'Stop', action: { type: 7 } })])).code).toBe('hooks.action.unknown')
   })
 
-  test('an action that nobody knows is told apart from those', async () => {
-    const hooks = await load([extSource({ event: 'Stop', action: { type: 'comand', command: 'true' } })])
-    expect(only(hooks)).toMatchObject({ code: 'schema.value', hint: 'Did you mean "command"?' })
+  test.each([
+    [{ type: 'command' }, 'command'],
+    [{ type: 'shell', args: ['x'] }, 'command'],
+    [{ type: 'http' }, 'url'],
+    [{ type: 'url', method: 'PUT' }, 'url'],
+    [{ type: 'agent' }, 'prompt'],
+    [{ type: 'subagent', agent: 'x' }, 'prompt'],
+    [{}, 'type'],
+  ])('an action that lacks a field is an error that names it: %j', async (action, field) => {
+    const { message } = only(await load([extSource({ event: 'Stop', action })]))
+    expect(message).toBe(`\`action\` lacks the field \`${field}\`.`)
+  })
+
+  test('a field of another action is said', async () => {
+    const action = { type: 'command', command: 'true', url: 'https://example.com' }
+    expect(only(await load([extSource({ event: 'Stop', action })])).message).toBe(
+      '`url` is not known here, so nothing reads it.',
+    )
   })
 
   test('switches of a whole file that nothing reads are said', async () => {

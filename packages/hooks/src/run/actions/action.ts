@@ -1,4 +1,5 @@
 import type { HostPorts } from '@ext/kernel'
+import type { EnvPreset } from '@ext/kernel/env'
 import type { CompiledHook } from '../../compile.js'
 import type { Action } from '../../config/actions.js'
 import type { HookHost } from '../../host.js'
@@ -11,6 +12,8 @@ export interface ActionHost {
   readonly ports: HostPorts
   /** What the host can do for hooks. */
   readonly abilities: HookHost
+  /** Groups of variables that every command may see. */
+  readonly envPresets: readonly EnvPreset[]
 }
 
 /** A hook with the kind of action that it has. */
