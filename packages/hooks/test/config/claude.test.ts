@@ -153,7 +153,7 @@ describe('what the format knows and this version does not', () => {
     expect(only(hooks).code).toBe('hooks.action.unsupported')
   })
 
-  test.each(['async', 'asyncRewake', 'rewakeMessage', 'rewakeSummary', 'once', 'statusMessage'])(
+  test.each(['rewakeMessage', 'rewakeSummary', 'once', 'statusMessage'])(
     '%s is said, and the hook runs',
     async (key) => {
       const handler = { type: 'command', command: 'true', [key]: true }

@@ -90,14 +90,7 @@ hooks:
   })
 })
 
-describe('what the format knows and this version does not', () => {
-  test.each(['async', 'asyncRewake', 'sequential', 'merge'])('%s is said and the hook stays', async (key) => {
-    const hooks = await load([extSource(rule('Stop', 'true', { [key]: true }))])
-    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', severity: 'warning' })
-    expect(only(hooks).message).toContain(`\`${key}\` is not supported by this version`)
-    expect(hooks.snapshot.entries).toHaveLength(1)
-  })
-
+describe('an action', () => {
   test('an action that nobody knows is an error', async () => {
     const hooks = await load([extSource({ event: 'Stop', action: { type: 'comand', command: 'true' } })])
     expect(only(hooks)).toMatchObject({ code: 'hooks.action.unknown', hint: 'Did you mean `command`?' })
@@ -122,31 +115,6 @@ describe('what the format knows and this version does not', () => {
     expect(only(await load([extSource({ event: 'Stop', action })])).message).toBe(
       '`url` is not known here, so nothing reads it.',
     )
-  })
-
-  test('switches of a whole file that nothing reads are said', async () => {
-    const hooks = await yaml('disabledHooks: [format]\nhooks: []')
-    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', source: { line: 1, column: 1 } })
-  })
-})
-
-test('disableAllHooks switches off the hooks of its file, and says how many', async () => {
-  const hooks = await yaml(`
-disableAllHooks: true
-hooks:
-  - {event: Stop, action: {type: command, command: echo}}
-`)
-  expect(hooks.snapshot.entries).toEqual([])
-  expect(only(hooks).message).toBe(
-    '`disableAllHooks` switches off the hooks of this file (1); other files keep theirs.',
-  )
-  const unclear = await yaml(
-    'disableAllHooks: yes please\nhooks: [{event: Stop, action: {type: command, command: echo}}]',
-  )
-  expect(unclear.snapshot.entries).toHaveLength(1)
-  expect(only(unclear)).toMatchObject({
-    code: 'config.shape',
-    hint: 'Write true or false; until then the hooks of this file run.',
   })
 })
 
