@@ -43,6 +43,8 @@ export interface CompiledHook {
   readonly owner?: HookOwner
   /** Hooks that share it are one hook in several files. */
   readonly identity: string
+  /** Matcher and `if` as they are written. */
+  readonly written: Pick<HookEntry, 'matcher' | 'condition'>
 }
 
 export interface CompileContext {
@@ -97,6 +99,10 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       sequential: hook.sequential && !hook.background,
       stdout: stdout === 'context' && !takesContext(event) ? 'user' : stdout,
       ...(hook.owner ? { owner: hook.owner } : {}),
+      written: {
+        ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+        ...(hook.condition === undefined ? {} : { condition: hook.condition }),
+      },
       identity: identityOf(entry, event, condition?.condition?.text),
     },
     diagnostics,

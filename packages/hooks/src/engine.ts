@@ -2,41 +2,39 @@ import {
   type ConfigSource,
   createReloader,
   type Diagnostic,
-  definePipeline,
   ExtError,
   type Snapshot,
   sortDiagnostics,
 } from '@ext/kernel'
-import { type CompileContext, type CompiledHook, compileHook } from './compile.js'
-import { type HookEntry, type HookInput, hookName } from './config/entry.js'
-import { functionReader, functionSource } from './config/functions.js'
-import { claudeReader, extReader } from './config/read.js'
-import { headerReader } from './config/read-header.js'
-import { pluginReader } from './config/read-plugin.js'
+import type { CompileContext, CompiledHook } from './compile.js'
+import type { HookEntry } from './config/entry.js'
+import { functionSource } from './config/functions.js'
 import { Switches } from './config/switches.js'
-import { hasSayOver } from './config/trust.js'
-import { validateHook } from './config/validate.js'
+import { listHooks } from './list.js'
 import { indexListeners } from './match/listeners.js'
 import { repeats } from './match/repeats.js'
+import { hookPipeline } from './pipeline.js'
 import { Running } from './run/running.js'
 import { Session } from './session.js'
+import { tryHook } from './try-hook.js'
 import type { Hooks, HooksOptions } from './types.js'
-
-/** A hook that knows whether a file switches it off. */
-interface SwitchedEntry extends HookEntry {
-  isOn(): boolean
-}
 
 /** What `createHooks` does. A module of its own, so that importing the package loads nothing heavy. */
 export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports, host: abilities = {}, envPresets = [], strict = false } = options
   const withFunctions = (layers: readonly ConfigSource[]) => [functionSource(options.functions ?? []), ...layers]
   const switches = new Switches()
+  let loading = new Map<string, HookEntry>()
   const reloader = await createReloader({
-    pipeline: hookPipeline(switches, options),
+    pipeline: hookPipeline({
+      switches,
+      found: (id, entry) => loading.set(id, entry),
+      pluginData: (plugin) => options.pluginData?.(plugin),
+    }),
     sources: withFunctions(options.layers),
     context: (): CompileContext => {
       switches.begin()
+      loading = new Map()
       return {
         root,
         ports,
@@ -52,9 +50,11 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { store } = reloader
   let index = indexListeners(store.current.entries)
   let diagnostics = allDiagnostics(store.current, switches)
+  let found = loading
   store.subscribe((next) => {
     index = indexListeners(next.entries)
     diagnostics = allDiagnostics(next, switches)
+    found = loading
   })
   const running = new Running(ports.clock)
   const host = { root, ports, abilities, envPresets, running, index: () => index }
@@ -67,41 +67,18 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     get diagnostics() {
       return diagnostics
     },
+    list: () => listHooks(store.current, found),
+    async try(id, tryOptions = {}) {
+      running.throwIfClosed()
+      const loaded = store.current.entries.find((entry) => entry.id === id)
+      return loaded && running.start((signal) => tryHook(loaded, host, { ...tryOptions, signal }), tryOptions.signal)
+    },
     replace: (layers) => reloader.reload(withFunctions(layers)),
     close() {
       reloader.close()
       return running.close(new ExtError('hooks.closed', 'The hooks were closed.'))
     },
   }
-}
-
-/** One for each `createHooks`, for the files of one host say what becomes of its hooks. */
-function hookPipeline(switches: Switches, { pluginData = () => undefined }: Pick<HooksOptions, 'pluginData'>) {
-  return definePipeline<HookInput, SwitchedEntry, CompiledHook, CompileContext>({
-    axis: 'hooks',
-    readers: [
-      functionReader,
-      extReader(switches),
-      claudeReader(switches),
-      pluginReader(pluginData),
-      headerReader('skill'),
-      headerReader('agent'),
-    ],
-    validate(input) {
-      const { value, diagnostics } = validateHook(input)
-      if (!value) return { diagnostics }
-      const isOn = () => !switches.isOff(input.source, hookName(value))
-      return { value: { ...value, isOn }, diagnostics }
-    },
-    identity: (entry) => hookName(entry.value),
-    merge: 'append',
-    mergeOf: (entry) => (entry.isOn() ? entry.merge : undefined),
-    mayReplace: hasSayOver,
-    // Every hook runs something; what is switched off runs nothing, and nobody is to be asked about it.
-    needsConsent: (entry) => entry.isOn(),
-    enabled: (entry) => entry.isOn(),
-    compile: compileHook,
-  })
 }
 
 function allDiagnostics(snapshot: Snapshot<CompiledHook>, switches: Switches): readonly Diagnostic[] {

@@ -9,6 +9,8 @@ import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 import type { FunctionHook } from './function.js'
 import type { HookHost } from './host.js'
+import type { ListedHook } from './list.js'
+import type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
@@ -19,8 +21,10 @@ export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { FunctionContext, FunctionHook, FunctionOptions, FunctionReply, HookFunction } from './function.js'
 export type { HookReply, OwnOutput } from './hook-reply.js'
 export type { HookHost, HookModel, HookModelEvent } from './host.js'
+export type { ListedHook } from './list.js'
 export type { Condition } from './match/condition.js'
 export type { Replies } from './replies.js'
+export type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export interface HooksOptions {
   /**
@@ -85,6 +89,14 @@ export interface Hooks {
   session(ref: SessionRef, options?: SessionOptions): HookSession
   readonly snapshot: Snapshot<CompiledHook>
   readonly diagnostics: readonly Diagnostic[]
+  /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
+  list(): readonly ListedHook[]
+  /**
+   * Runs one loaded hook for a try, whether or not it fits: nobody else hears of it and nothing is decided.
+   * @param id from {@link list}
+   * @returns `undefined` if no hook of this id is loaded
+   */
+  try(id: string, options?: TryOptions): Promise<TriedHook | TryProblem | undefined>
   /**
    * Loads other configuration, or the same again. Events that are under way keep the hooks that they started with, and a
    * hook whose file is broken now stays as it was.

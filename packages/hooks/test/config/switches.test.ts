@@ -169,7 +169,7 @@ describe('the same hook in several files', () => {
 
   test('is another one with another `if`, event, environment or folder', async () => {
     const push = { if: 'Bash(git push *)' }
-    const at = (hook: object) => rule('PreToolUse', 'true', hook)
+    const at = (hook: Readonly<Record<string, unknown>>) => rule('PreToolUse', 'true', hook)
     const value = { hooks: [at({}), at(push), rule('PostToolUse', 'true')] }
     const hooks = await load([{ kind: 'value', layer: 'user', dialect: 'ext', name: 'x', value }])
     expect(hooks.diagnostics).toEqual([])
