@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
+import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { addHooks } from './commands/hooks/command.js'
 import type { Io } from './io.js'
 import { version } from './package.js'
 
@@ -99,17 +100,10 @@ function createProgram(io: Io, done: (code: number) => void): Command {
         .choices(['text', 'json', 'stream-json'])
         .default('text'),
     )
-    .addOption(
-      new Option('--permission-mode <mode>', 'how questions are answered').choices([
-        'default',
-        'acceptEdits',
-        'plan',
-        'dontAsk',
-        'bypassPermissions',
-      ]),
-    )
+    .addOption(permissionModeOption())
     .option('--allow <rule>', 'add an allow rule; can be repeated', collect, [])
     .option('--deny <rule>', 'add a deny rule; can be repeated', collect, [])
+    .option('--strict', 'a hook that fails blocks, and one that can’t be loaded keeps the run from starting')
     .option('--max-turns <n>', 'end the run after this many answers of the model', positive)
     .addHelpText(
       'after',
@@ -145,21 +139,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       const { init } = await import('./commands/init.js')
       done(await init(options, io))
     })
+
+  addHooks(program, io, done)
   return program
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value]
-}
-
-function folder(value: string): string {
-  if (!statSync(value, { throwIfNoEntry: false })?.isDirectory())
-    throw new InvalidArgumentError('There is no such folder.')
-  return value
-}
-
-function positive(value: string): number {
-  const number = Number(value)
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.')
-  return number
 }

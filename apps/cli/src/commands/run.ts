@@ -1,5 +1,5 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
-import type { Diagnostic } from '@ext/kernel'
+import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly maxTurns?: number
+  readonly strict?: boolean
 }
 
 /** One prompt to its end. */
@@ -28,12 +29,17 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
+    strict: options.strict === true,
     ...(user ? { user } : {}),
   })
   try {
     const short = shorten(extensions.locations.project)
     const before = extensions.diagnostics()
     await report(before, short, io)
+    if (options.strict && hasErrors(extensions.hooks.diagnostics)) {
+      io.err('ext: A hook can’t be loaded, so nothing is run. Fix it, or run without --strict.')
+      return 1
+    }
     for (const { name, state } of extensions.mcp?.status() ?? []) {
       if (state === 'connecting')
         io.err(`ext: The server \`${name}\` is still connecting; its tools join when it is ready.`)

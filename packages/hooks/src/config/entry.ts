@@ -92,7 +92,11 @@ export function hookName({ name, action }: HookEntry): string {
 }
 
 function scriptName({ command, args = [] }: CommandAction): string {
-  const words = [command, ...args].join(' ').replaceAll(/["']/g, ' ').split(/\s+/).filter(Boolean)
+  const words = [command, ...args]
+    .join(' ')
+    .replaceAll(/["';]/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && !word.includes('/dev/'))
   const script = words.find((word) => word.includes('/') || /\.(sh|bash|py|m?js|cjs|ts|rb|pl)$/.test(word))
   const word = script ?? words[0] ?? command
   return word.slice(word.lastIndexOf('/') + 1) || word
