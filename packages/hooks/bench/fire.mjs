@@ -39,7 +39,13 @@ const memo = new Map([['Read', []]])
 /** The least that could be returned for one function that has nothing to say. */
 function bareCall() {
   const started = Date.now()
-  const full = { ...read, session_id: ref.id, cwd: ref.cwd, hook_event_name: 'PreToolUse', timestamp: started }
+  const common = {
+    session_id: ref.id,
+    cwd: ref.cwd,
+    hook_event_name: 'PreToolUse',
+    timestamp: new Date(started).toISOString(),
+  }
+  const full = Object.assign(common, read)
   quiet(full)
   return Promise.resolve({ runs: [{ hook: 'quiet', outcome: 'noDecision', ms: 0 }], context: [], notices: [] })
 }

@@ -6,6 +6,7 @@ import {
   hasErrors,
   type Located,
   type Outcome,
+  type Source,
 } from '@ext/kernel'
 import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
@@ -45,6 +46,8 @@ export interface CompiledHook {
   readonly identity: string
   /** Matcher and `if` as they are written. */
   readonly written: Pick<HookEntry, 'matcher' | 'condition'>
+  /** Where it stands. Looked up once: every run names it. */
+  place(): Source
 }
 
 export interface CompileContext {
@@ -104,8 +107,17 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
         ...(hook.condition === undefined ? {} : { condition: hook.condition }),
       },
       identity: identityOf(entry, event, condition?.condition?.text),
+      place: lookedUpOnce(() => entry.at()),
     },
     diagnostics,
+  }
+}
+
+function lookedUpOnce<T>(lookUp: () => T): () => T {
+  let found: T | undefined
+  return () => {
+    found ??= lookUp()
+    return found
   }
 }
 

@@ -44,10 +44,11 @@ export function readResult(
   loaded: LoadedHook,
   payload: SentPayload,
   result: ActionResult,
-  { wakes = false, ...limits }: AskOptions = {},
+  { wakes = false, timeoutMs = loaded.value.timeoutMs }: AskOptions = {},
 ): HookAnswer {
-  const toolInput = 'tool_input' in payload ? { toolInput: payload.tool_input } : {}
-  const rules = { ...loaded.value, ...limits, ...toolInput, mcpTool: 'server' in payload, wakes }
+  const { event, stdout, onFailure } = loaded.value
+  const toolInput = 'tool_input' in payload ? { toolInput: payload.tool_input } : undefined
+  const rules = { event, stdout, onFailure, timeoutMs, wakes, mcpTool: 'server' in payload, ...toolInput }
   return toAnswer(loaded, payload, withoutIdle(interpret(result, rules), payload), result.ms)
 }
 
@@ -64,7 +65,7 @@ function toAnswer(loaded: LoadedHook, saw: SentPayload, reply: Reply, ms: number
     ...(cause === undefined ? {} : { cause }),
     ...(reason === undefined ? {} : { reason }),
     ms: Math.round(ms),
-    source: loaded.at(),
+    source: loaded.value.place(),
   }
   return { loaded, hook: loaded.name, reply, run, saw }
 }

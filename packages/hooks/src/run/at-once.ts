@@ -24,7 +24,7 @@ export function askAtOnce(matched: readonly LoadedHook[], payload: SentPayload):
   const outcome = callFunction(hook, payload)
   if ('later' in outcome) return { begun: { action: hook.action, outcome } }
   if (outcome.kind === 'silent') {
-    const run: HookRun = { hook: loaded.name, outcome: 'noDecision', ms: 0, source: loaded.at() }
+    const run: HookRun = { hook: loaded.name, outcome: 'noDecision', ms: 0, source: hook.place() }
     return { result: { runs: [run], context: [], notices: [] }, failed: false }
   }
   const answer = readResult(loaded, payload, { ...outcome, ms: 0 })
