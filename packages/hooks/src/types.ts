@@ -70,7 +70,7 @@ export interface FireOptions {
 export interface HookSession {
   /**
    * Tells the hooks that something happens.
-   * @param payload called only when a hook listens to the event
+   * @param payload called only when a hook listens to the event, or has something to tell from before
    * @returns `undefined` at once when no hook is to run; else the folded answers. What goes wrong with a hook is part
    * of the result; the promise rejects only when `signal` aborts or the hooks are closed.
    * @throws ExtError `hooks.closed` after {@link Hooks.close}
