@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { answer } from '../src/author/answer.js'
+import { answerEvent } from '../src/author/index.js'
 import { defineHook } from '../src/index.js'
 import { extSource, fire, project, samples, scene, texts } from './support.js'
 
@@ -90,8 +90,8 @@ test('run by hand without an event, it says what it wants', async () => {
 })
 
 describe('what is printed', () => {
-  const printed = async (handlers: Parameters<typeof answer>[1], event: keyof typeof samples) =>
-    answer(JSON.stringify({ ...samples[event], hook_event_name: event, session_id: '1' }), handlers)
+  const printed = async (handlers: Parameters<typeof answerEvent>[1], event: keyof typeof samples) =>
+    answerEvent(JSON.stringify({ ...samples[event], hook_event_name: event, session_id: '1' }), handlers)
 
   test('is nothing when there is nothing to say', async () => {
     expect(await printed({ Stop() {} }, 'Stop')).toEqual({ exitCode: 0 })
@@ -105,11 +105,11 @@ describe('what is printed', () => {
   })
 
   test.each(['', '[]', 'null', '{}', '{"hook_event_name": 1}'])('is a failure for %j', async (input) => {
-    expect(await answer(input, {})).toMatchObject({ exitCode: 1 })
+    expect(await answerEvent(input, {})).toMatchObject({ exitCode: 1 })
   })
 
   test('is a failure for an event of a name that every object has', async () => {
-    expect(await answer('{"hook_event_name": "toString"}', {})).toMatchObject({ exitCode: 1 })
+    expect(await answerEvent('{"hook_event_name": "toString"}', {})).toMatchObject({ exitCode: 1 })
   })
 })
 

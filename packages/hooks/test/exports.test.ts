@@ -15,7 +15,7 @@ test('the index exports these names', () => {
     ]
   `)
   expect(Object.keys(types)).toEqual([])
-  expect(Object.keys(author)).toEqual(['runHook'])
+  expect(Object.keys(author)).toEqual(['answerEvent', 'runHook'])
 })
 
 test('every diagnostic code is reported somewhere', () => {

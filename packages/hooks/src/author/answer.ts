@@ -19,7 +19,7 @@ export interface ScriptEnd {
 }
 
 /** Answers one event, which stands in `input` as JSON. What goes wrong is said, and is a failure of the hook. */
-export async function answer(input: string, handlers: ScriptHandlers): Promise<ScriptEnd> {
+export async function answerEvent(input: string, handlers: ScriptHandlers): Promise<ScriptEnd> {
   const payload = parsePayload(input)
   if (!payload) return failed('There is no event on stdin. Hooks get one as JSON; see `ext hooks test` to try one.')
   const { hook_event_name: event } = payload

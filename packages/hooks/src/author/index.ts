@@ -3,18 +3,18 @@
  * the right form. For Node, and anything that has `process` like it.
  * @module
  */
-import { answer, type ScriptHandlers } from './answer.js'
+import { answerEvent, type ScriptHandlers } from './answer.js'
 
 export type { HookReply } from '../hook-reply.js'
 export type { Replies } from '../replies.js'
-export type { ScriptHandler, ScriptHandlers } from './answer.js'
+export { answerEvent, type ScriptEnd, type ScriptHandler, type ScriptHandlers } from './answer.js'
 
 /**
  * Answers the event on stdin and lets the script end by itself. A throw, no event, or one that nothing is written for, is
  * exit code 1 with a word on stderr: a failure of the hook, which blocks only where its rule says so.
  */
 export async function runHook(handlers: ScriptHandlers): Promise<void> {
-  const { exitCode, stdout, stderr } = await answer(await readStdin(), handlers)
+  const { exitCode, stdout, stderr } = await answerEvent(await readStdin(), handlers)
   process.exitCode = exitCode
   if (stdout !== undefined) process.stdout.write(stdout)
   if (stderr !== undefined) process.stderr.write(stderr)
