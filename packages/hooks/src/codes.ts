@@ -38,7 +38,8 @@ export const diagnosticCodes = {
   'hooks.timeout.invalid': 'The time-out is not a duration with a unit, or outside of what is possible.',
   'hooks.timeout.unit': 'The time-out of a Claude-format hook is in seconds and looks like milliseconds.',
   'hooks.timeout.capped': 'The time-out is longer than the end of a session waits.',
-  'hooks.stdout.no-effect': '`stdout: context` stands at an event that tells the model nothing.',
+  'hooks.stdout.no-effect':
+    '`stdout` stands where it has no effect: beside no command, or at an event that tells the model nothing.',
   'hooks.on-failure.no-effect': '`onFailure: block` stands at an event that a failing hook can never block.',
   'hooks.shell.unquoted': 'A path variable stands outside of quotes; a folder with a space breaks it.',
   'hooks.shell.single-quoted': 'A variable stands inside single quotes, where the shell does not replace it.',

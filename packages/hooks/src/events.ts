@@ -264,6 +264,12 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
 
 export const EVENT_NAMES: readonly LifecycleEvent[] = Object.keys(events) as LifecycleEvent[]
 
+/** Whether the model is told anything at an event. */
+export function takesContext(event: LifecycleEvent): boolean {
+  const { plainStdout, outputs } = events[event]
+  return plainStdout === 'context' || outputs.includes('additionalContext')
+}
+
 /** The fields of a payload of the contract. One that is missing here does not compile. */
 function fieldsOf<E extends LifecycleEvent>(kinds: FieldKinds<LifecyclePayloads[E]>): EventRow['fields'] {
   return kinds

@@ -3,7 +3,6 @@ import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
 import type { ActionHost } from './run/actions/action.js'
 import type { BegunCall } from './run/actions/function.js'
-import type { HookAnswer } from './run/answer.js'
 import { askAtOnce } from './run/at-once.js'
 import { Background } from './run/background.js'
 import { dispatch } from './run/dispatch.js'
@@ -51,11 +50,12 @@ export class Session implements HookSession {
     if (event === 'PreToolUse') this.#stops.sawCall()
     else if (event === 'UserPromptSubmit') this.#stops.reset()
     const listeners = this.#host.index().get(event)
-    if (!listeners && !this.#background.hasNews) return this.#nobody(event)
+    const hasNews = this.#background.hasNewsFor(event)
+    if (!listeners && !hasNews) return this.#nobody(event)
     const subject = this.#subjectOf(event, payload())
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
-    if (matched.length === 0 && !this.#background.hasNews) return this.#nobody(event)
-    const asked = this.#background.hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload)
+    if (matched.length === 0 && !hasNews) return this.#nobody(event)
+    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
       return Promise.resolve(this.#finish(event, asked.result))
@@ -94,6 +94,8 @@ export class Session implements HookSession {
     signal: AbortSignal,
     begun: BegunCall | undefined,
   ): Promise<EventResult> {
+    if (signal.aborted) for (const hook of matched) this.#marks.release(hook)
+    signal.throwIfAborted()
     const waited = matched.filter((hook) => !hook.value.background)
     const unwaited = waited.length < matched.length ? matched.filter((hook) => hook.value.background) : []
     const started = this.#background.start(unwaited, subject.payload)
@@ -111,9 +113,7 @@ export class Session implements HookSession {
             host: this.#host,
             ...(event === 'SessionEnd' ? { deadline: this.#deadline(waited) } : {}),
           })
-    return started.length > 0
-      ? { ...result, runs: [...result.runs, ...started.map(({ run }: HookAnswer) => run)] }
-      : result
+    return started.length > 0 ? { ...result, runs: [...result.runs, ...started.map(({ run }) => run)] } : result
   }
 
   #deadline(hooks: readonly LoadedHook[]): number {

@@ -1,4 +1,3 @@
-import { canonicalJson } from '@ext/kernel'
 import type {
   EventResult,
   HookRun,
@@ -75,7 +74,7 @@ export async function tryHook(
   const answer = readResult(loaded, payload, protocol, { wakes: loaded.value.background === 'rewake' })
   return {
     event,
-    payload: JSON.parse(canonicalJson(payload)) as JsonObject,
+    payload: payload as unknown as JsonObject,
     fits,
     protocol,
     run: answer.run,

@@ -62,8 +62,8 @@ export function takeCondition(
 
 /**
  * Says that the `if` of a hook holds less back than it should.
- * @param about.rest what is left of it: nothing, or the tool's name
- * @param about.below pointer of the part that is wrong
+ * @param options.rest what is left of it: nothing, or the tool's name
+ * @param options.below pointer of the part that is wrong
  */
 export function conditionProblem(
   entry: Located<unknown>,

@@ -21,6 +21,12 @@ export interface ActionContext {
 
 /** Whatever speaks against an action. An error: it can never do anything. */
 export function lintAction(entry: Located<HookEntry>, context: ActionContext): readonly Diagnostic[] {
+  const { action, stdout } = entry.value
+  const unheard = stdout !== undefined && action.type !== 'command' ? [noStdout(entry)] : []
+  return [...unheard, ...lintKind(entry, context)]
+}
+
+function lintKind(entry: Located<HookEntry>, context: ActionContext): readonly Diagnostic[] {
   const { action } = entry.value
   switch (action.type) {
     case 'command':
@@ -34,6 +40,12 @@ export function lintAction(entry: Located<HookEntry>, context: ActionContext): r
     case 'function':
       return []
   }
+}
+
+function noStdout(entry: Located<HookEntry>): Diagnostic {
+  const details = { pointer: `${entry.pointer}/stdout`, hint: 'Remove it.' }
+  const message = `Only a command has a \`stdout\`; this is a hook of type ${entry.value.action.type}.`
+  return report.warning('hooks.stdout.no-effect', entry.at('/stdout'), message, details)
 }
 
 function lintHeaders(

@@ -1,7 +1,7 @@
 import { createReporter, type Diagnostic, type Located, suggest } from '@ext/kernel'
 import type { LifecycleEvent } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
-import { COMMON_PAYLOAD, events } from '../events.js'
+import { COMMON_PAYLOAD, events, takesContext } from '../events.js'
 import type { ConditionTree } from './condition.js'
 import type { HookEntry } from './entry.js'
 
@@ -31,12 +31,6 @@ export function lintRule(entry: Located<HookEntry>, event: LifecycleEvent): read
   if (hook.stdout === 'context' && !takesContext(event)) findings.push(noContext(entry, event))
   if (typeof hook.condition === 'object') findings.push(...absentFields(entry, hook.condition, event))
   return findings
-}
-
-/** Whether the model is told anything at an event. */
-export function takesContext(event: LifecycleEvent): boolean {
-  const { plainStdout, outputs } = events[event]
-  return plainStdout === 'context' || outputs.includes('additionalContext')
 }
 
 /** Real settings files have such hooks, which write logs; who writes a rule of ours expects it to do what it says. */

@@ -1,7 +1,6 @@
 import { ExtError } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, SessionRef } from '@ext/kernel/contract'
-import { takesContext } from '../config/lint-rule.js'
-import { events } from '../events.js'
+import { events, takesContext } from '../events.js'
 import type { LoadedHook } from '../match/listeners.js'
 import type { ActionHost } from './actions/action.js'
 import { askHook, type HookAnswer, skipHook } from './answer.js'
@@ -14,19 +13,17 @@ import type { Running } from './running.js'
 const MAX_UNDER_WAY = 16
 
 /** How long they may go on once their session is over. */
-export const BACKGROUND_GRACE_MS: number = 2000
+const GRACE_MS = 2000
 
 /** The hooks of a session that nobody waits for, and what they have said since. It comes with a later event. */
 export class Background {
-  /** Whether there is something to be told. */
-  hasNews = false
   readonly #session: SessionRef
   readonly #marks: OnceMarks
   readonly #running: Running
   readonly #host: ActionHost
-  #context: Attributed[] = []
-  #notices: Attributed[] = []
-  #wakes: Attributed[] = []
+  readonly #context: Attributed[] = []
+  readonly #notices: Attributed[] = []
+  readonly #wakes: Attributed[] = []
   /** One signal each: many listeners on one would be taken for a leak. */
   readonly #underWay = new Map<AbortController, Promise<unknown>>()
 
@@ -46,7 +43,7 @@ export class Background {
       }
       const over = new AbortController()
       const done = this.#running
-        .start((ending) => this.#run(loaded, payload, ending), over.signal, BACKGROUND_GRACE_MS)
+        .start((ending) => this.#run(loaded, payload, ending), over.signal, GRACE_MS)
         .finally(() => this.#underWay.delete(over))
       this.#underWay.set(over, done)
       const answer = skipHook(loaded, payload, 'async')
@@ -54,14 +51,19 @@ export class Background {
     })
   }
 
+  /** Whether there is something that an event can bring. */
+  hasNewsFor(event: LifecycleEvent): boolean {
+    if (this.#notices.length > 0) return true
+    return this.#context.length + this.#wakes.length > 0 && takesContext(event)
+  }
+
   /** Adds to the result of an event what there is to be told. */
   deliver(event: LifecycleEvent, result: EventResult): EventResult {
-    if (!this.hasNews) return result
+    if (!this.hasNewsFor(event)) return result
     const hears = takesContext(event)
     const context = hears ? this.#context.splice(0) : []
     const notices = this.#notices.splice(0)
     const wakes = hears ? this.#wakes.splice(0) : []
-    this.hasNews = this.#context.length + this.#wakes.length > 0
     const [first] = wakes
     const refuses = first && events[event].tier === 'feedback' && !result.block
     return {
@@ -78,7 +80,7 @@ export class Background {
     if (this.#underWay.size === 0) return
     const ending = new Map(this.#underWay)
     const reason = new ExtError('hooks.session.over', 'The session is over.')
-    const cancel = this.#host.ports.clock.after(BACKGROUND_GRACE_MS, () => {
+    const cancel = this.#host.ports.clock.after(GRACE_MS, () => {
       for (const over of ending.keys()) over.abort(reason)
     })
     // A timer that nobody needs any more would keep the process from ending.
@@ -97,7 +99,6 @@ export class Background {
     for (const notice of reply.notices) say(notice)
     if (wakes && reply.block !== undefined) this.#wakes.push({ by, text: reply.block })
     else if (decides(reply)) say('ignored: its decision, since nobody waits for it')
-    this.hasNews = this.#context.length + this.#notices.length + this.#wakes.length > 0
   }
 }
 

@@ -42,7 +42,7 @@ describe('an async hook', () => {
     })
     await sleep(500)
     // Nobody listens to these, and one of them takes no context.
-    expect(at.session.fire('Notification', () => samples.Notification)).toBeDefined()
+    expect(at.session.fire('Notification', () => samples.Notification)).toBeUndefined()
     const told = await at.session.fire('UserPromptSubmit', () => samples.UserPromptSubmit)
     expect(told?.context).toEqual([{ by: 'later', text: 'looked at it' }])
     expect(at.session.fire('UserPromptSubmit', () => samples.UserPromptSubmit)).toBeUndefined()
@@ -77,6 +77,14 @@ describe('an async hook', () => {
     expect(at.session.fire('SessionEnd', () => samples.SessionEnd)).toBeUndefined()
     await expect.poll(() => isAlive(pid), { timeout: 6000 }).toBe(false)
   }, 15_000)
+
+  test('is not started for a run that is aborted already', async () => {
+    const at = await scene([extSource(async('PostToolUse', 'touch started'))])
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(at.session.fire('PostToolUse', () => samples.PostToolUse, { signal })).rejects.toThrow('too late')
+    await at.hooks.close()
+    await expect(readFile(`${at.root}/started`)).rejects.toThrow('ENOENT')
+  })
 
   test('of a sub-agent ends with it', async () => {
     const at = await scene([extSource(async('PostToolUse', 'echo $$ > pid; sleep 30'))])

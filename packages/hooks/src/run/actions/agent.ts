@@ -3,7 +3,7 @@ import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
-import { ANSWER_FORM, readVerdict, withEvent } from './verdict.js'
+import { ANSWER_FORM, MAX_EVENT, readVerdict, TOO_LARGE, withEvent } from './verdict.js'
 
 /** A definition of its own has a limit of its own. */
 const MAX_TURNS = 50
@@ -14,10 +14,11 @@ export async function runAgent(hook: HookOf<AgentAction>, delivery: Delivery, ho
   const { runner } = host.abilities
   const { session, json } = delivery
   // It would ask for another one at its first step, and that one too.
-  if (session.origin === 'hook') return { kind: 'skipped', cause: 'inside an agent hook', ms: 0 }
+  if (session.origin === 'hook') return { kind: 'skipped', cause: 'inside the agent of a hook', ms: 0 }
   if (!runner) return { kind: 'failed', cause: 'no sub-agents', ms: 0 }
+  if (json.length > MAX_EVENT) return { ...TOO_LARGE, ms: 0 }
   const order = {
-    session: { ...session, origin: 'hook' as const },
+    session,
     prompt: `${withEvent(prompt, json)}\n\n${ANSWER_FORM}`,
     ...(agent === undefined ? { maxTurns: MAX_TURNS } : { type: agent }),
     ...(tools === undefined ? {} : { tools }),

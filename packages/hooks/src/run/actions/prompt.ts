@@ -5,7 +5,7 @@ import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
-import { ANSWER_FORM, readVerdict, withEvent } from './verdict.js'
+import { ANSWER_FORM, MAX_EVENT, readVerdict, TOO_LARGE, withEvent } from './verdict.js'
 
 const MAX_OUTPUT_TOKENS = 1024
 
@@ -26,6 +26,7 @@ export async function runPrompt(
   if (action.text !== undefined) return { kind: 'reminds', text: action.text, ms: 0 }
   const model = modelOf(host.abilities, action.model)
   if (!model) return { kind: 'failed', cause: 'no model', ms: 0 }
+  if (delivery.json.length > MAX_EVENT) return { ...TOO_LARGE, ms: 0 }
   const request: ModelRequest = {
     system: SYSTEM,
     messages: [{ role: 'user', content: [{ type: 'text', text: withEvent(action.prompt, delivery.json) }] }],

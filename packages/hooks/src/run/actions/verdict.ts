@@ -6,6 +6,15 @@ export const ANSWER_FORM: string =
   'End with one JSON object and nothing behind it: {"ok": true} if this may go on as it is, or ' +
   '{"ok": false, "reason": "why not, in one or two sentences"} if not.'
 
+/** A larger event is put to nobody, and not a part of it: what is cut off could be what matters. UTF-16 units. */
+export const MAX_EVENT: number = 400_000
+
+export const TOO_LARGE: ActionOutcome = {
+  kind: 'failed',
+  cause: 'an event that is too large to ask about',
+  detail: `the limit is ${MAX_EVENT} characters of JSON`,
+}
+
 /** Puts the event where a prompt wants it, or behind it. */
 export function withEvent(prompt: string, json: string): string {
   if (prompt.includes('$ARGUMENTS')) return prompt.replaceAll('$ARGUMENTS', () => json)
