@@ -55,7 +55,7 @@ export class Session implements HookSession {
     const subject = this.#subjectOf(event, payload())
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
     if (matched.length === 0 && !hasNews) return this.#nobody(event)
-    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload)
+    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#host.ports.clock)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
       return Promise.resolve(this.#finish(event, asked.result))

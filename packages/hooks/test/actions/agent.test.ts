@@ -26,9 +26,7 @@ describe('a sub-agent is run', () => {
     const at = await scene([looking()], { host: { runner } })
     const result = await fire(at, 'Stop')
     expect(result.runs).toMatchObject([{ hook: 'looker', outcome: 'noDecision' }])
-    expect(runner.orders).toEqual([
-      { session: { ...session(at.root), origin: 'hook' }, prompt: expect.any(String), maxTurns: 50 },
-    ])
+    expect(runner.orders).toEqual([{ session: session(at.root), prompt: expect.any(String), maxTurns: 50 }])
     expect(runner.orders[0]?.prompt).toMatch(
       /^Does it pass the tests\?\n\nThe event as JSON:\n\{"cwd".*\n\nEnd with one JSON/s,
     )
@@ -47,7 +45,7 @@ describe('a sub-agent is run', () => {
     const at = await scene([looking()], { host: { runner } })
     const inner = at.hooks.session({ ...session(at.root), origin: 'hook' })
     expect((await fire({ session: inner }, 'Stop')).runs).toMatchObject([
-      { outcome: 'skipped', cause: 'inside an agent hook' },
+      { outcome: 'skipped', cause: 'inside the agent of a hook' },
     ])
     expect(runner.orders).toEqual([])
   })

@@ -46,6 +46,16 @@ describe('a function gets', () => {
 })
 
 describe('a function answers', () => {
+  test('and how long it took is known', async () => {
+    const clock = fakeClock()
+    const slow = defineHook('Stop', () => clock.advance(40))
+    expect((await fire(await scene([], { functions: [slow], ports: { clock } }), 'Stop')).runs).toMatchObject([
+      { ms: 40 },
+    ])
+    const both = await scene([], { functions: [slow, defineHook('Stop', () => {})], ports: { clock } })
+    expect((await fire(both, 'Stop')).runs).toMatchObject([{ ms: 40 }, { ms: 0 }])
+  })
+
   test('nothing: no decision', async () => {
     const result = await fire(await withFunctions(defineHook('Stop', function quiet() {})), 'Stop')
     expect(result).toEqual({

@@ -77,6 +77,14 @@ describe('a model is asked', () => {
   })
 })
 
+test('a model is not asked about a part of an event', async () => {
+  const model = saying('{"ok": true}')
+  const at = await scene([asking({ prompt: 'x' })], { host: { model } })
+  const result = await fire(at, 'PreToolUse', { tool_input: { command: `rm -rf / ${'#'.repeat(400_000)}` } })
+  expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an event that is too large to ask about' }])
+  expect(model.asked).toEqual([])
+})
+
 describe('its answer', () => {
   test('ok is no decision: nobody is asked less for it', async () => {
     const result = await judge('{"ok": true, "reason": "only reads"}')
@@ -172,6 +180,11 @@ describe('when it is loaded', () => {
     expect(await problem({})).toBe('A `prompt` action lacks the field `prompt`, or else `text`.')
     expect(await problem({ text: 'a', prompt: 'b' })).toContain("can't stand together")
     expect(await problem({ text: 'a', model: 'b' })).toContain('`model` has no effect')
+  })
+
+  test('stdout is of commands only', async () => {
+    const hooks = await load([asking({ prompt: 'x' }, { stdout: 'user' })], { host: { model: saying('') } })
+    expect(only(hooks)).toMatchObject({ code: 'hooks.stdout.no-effect', severity: 'warning' })
   })
 
   test('it has 30 seconds, in both formats', async () => {

@@ -16,8 +16,10 @@ export async function runFunction(
   host: ActionHost,
 ): Promise<ActionResult> {
   const { begun, payload } = delivery
+  const { clock } = host.ports
+  const started = begun?.started ?? clock.now()
   const answer = begun?.action === hook.action ? begun.outcome : callFunction(hook, payload)
-  if ('kind' in answer) return { ...answer, ms: 0 }
+  if ('kind' in answer) return { ...answer, ms: clock.now() - started }
   const { later, context } = answer
   const wait = async (signal: AbortSignal) => {
     signal.addEventListener('abort', () => context.abort(signal.reason), { once: true })
@@ -36,6 +38,8 @@ interface OpenCall {
 export interface BegunCall {
   readonly action: FunctionAction
   readonly outcome: ActionOutcome | OpenCall
+  /** By the clock of the host. */
+  readonly started: number
 }
 
 /** Calls the function of a hook. Never throws. */
