@@ -139,6 +139,8 @@ describe('a function that fails', () => {
     const hook = defineHook('PreToolUse', fn as never, { name: 'guard', ...options })
     return fire(await withFunctions(hook), 'PreToolUse')
   }
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
   const throws = () => {
     throw new Error('oops')
   }
@@ -149,6 +151,11 @@ describe('a function that fails', () => {
     ['throws nothing', () => Promise.reject(undefined), 'it threw'],
     ['returns a text', () => 'no', 'wrong type of reply'],
     ['resolves with a list', async () => ['no'], 'wrong type of reply'],
+    [
+      'returns what is no JSON',
+      () => ({ hookSpecificOutput: { updatedInput: circular } }),
+      'wrong type of hookSpecificOutput',
+    ],
     ['returns a field of the wrong type', () => ({ decision: 1 }), 'unknown decision'],
   ])('because it %s counts like a command that does', async (_name, fn, cause) => {
     const result = await failing(fn)

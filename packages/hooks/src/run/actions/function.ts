@@ -61,8 +61,25 @@ const SILENT: ActionOutcome = { kind: 'silent' }
 
 function readReply(answer: unknown): ActionOutcome {
   if (answer === undefined || answer === null) return SILENT
-  if (isMap(answer)) return { kind: 'replied', reply: answer as JsonObject }
+  if (isMap(answer))
+    return isJson(answer['hookSpecificOutput']) ? { kind: 'replied', reply: answer as JsonObject } : NOT_JSON
   return { kind: 'failed', cause: 'wrong type of reply', detail: `it is ${describe(answer)}; return a map or nothing` }
+}
+
+const NOT_JSON: ActionOutcome = {
+  kind: 'failed',
+  cause: 'wrong type of hookSpecificOutput',
+  detail: 'it holds what JSON has no form for, or itself',
+}
+
+/** What is put in the place of an input or an output is compared and recorded as JSON. */
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** What a function may use, made when it does: most only look at the payload. */
