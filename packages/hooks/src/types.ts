@@ -12,6 +12,7 @@ import type { HookHost } from './host.js'
 import type { ListedHook } from './list.js'
 import type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
+export type { LifecycleEvent, Payload } from '@ext/kernel/contract'
 export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'

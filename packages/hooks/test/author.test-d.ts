@@ -1,9 +1,9 @@
-import type { JsonObject, LifecycleEvent, Payload } from '@ext/kernel/contract'
+import type { JsonObject } from '@ext/kernel/contract'
 import { expectTypeOf, test } from 'vitest'
 import type { ScriptHandlers } from '../src/author/index.js'
 import { runHook } from '../src/author/index.js'
 import { defineHook } from '../src/index.js'
-import type { FunctionHook, HookModel, HookReply, Replies } from '../src/types.js'
+import type { FunctionHook, HookModel, HookReply, LifecycleEvent, Payload, Replies } from '../src/types.js'
 
 test('a function gets the payload of its event and the replies that count there', () => {
   const hook = defineHook('PreToolUse', (payload, { reply, signal }) => {

@@ -3,7 +3,7 @@ import type { LifecycleEvent } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { COMMON_PAYLOAD, events } from '../events.js'
 import type { HookHost } from '../host.js'
-import type { AgentAction, HttpAction, PromptAction } from './actions.js'
+import type { HttpAction, PromptAction } from './actions.js'
 import type { HookEntry } from './entry.js'
 import { headerVariables } from './header-variables.js'
 import { contentTypeOf, isWellFormed, placeholders } from './http-body.js'
@@ -26,6 +26,7 @@ export function lintAction(entry: Located<HookEntry>, context: ActionContext): r
   return [...unheard, ...lintKind(entry, context)]
 }
 
+/** What is to be said of one kind of action alone. */
 function lintKind(entry: Located<HookEntry>, context: ActionContext): readonly Diagnostic[] {
   const { action } = entry.value
   switch (action.type) {
@@ -36,7 +37,7 @@ function lintKind(entry: Located<HookEntry>, context: ActionContext): readonly D
     case 'prompt':
       return lintPrompt(entry, action, context)
     case 'agent':
-      return lintAgent(entry, action, context.host)
+      return lintAgent(entry, context.host)
     case 'function':
       return []
   }
@@ -120,7 +121,7 @@ function lintPrompt(
   return [place(entry, '/model').report('warning', 'hooks.action.model', message, hint)]
 }
 
-function lintAgent(entry: Located<HookEntry>, _action: AgentAction, host: HookHost): readonly Diagnostic[] {
+function lintAgent(entry: Located<HookEntry>, host: HookHost): readonly Diagnostic[] {
   if (host.runner) return []
   const hint = 'Use a `prompt` or a `command` action, or give `createHooks` a `host.runner`.'
   const message = 'This host gives hooks no sub-agents, so there is none that could look into it.'

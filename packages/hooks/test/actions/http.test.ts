@@ -65,7 +65,8 @@ describe('a server gets', () => {
     const { url, asked } = await serve()
     await fire(await at({ url }), 'PreToolUse', { tool_input: input })
     await fire(await at({ url, raw: true }), 'PreToolUse', { tool_input: input })
-    expect(asked[0]?.body).not.toMatch(/abcdefghijklmnop|sk-1234/)
+    await fire(await at({ url, body: '"${tool_input.command}"' }), 'PreToolUse', { tool_input: input })
+    for (const index of [0, 2]) expect(asked[index]?.body).not.toMatch(/abcdefghijklmnop|sk-1234/)
     expect(JSON.parse(asked[1]?.body ?? '')).toMatchObject({ tool_input: input })
   })
 
