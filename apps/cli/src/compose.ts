@@ -177,23 +177,31 @@ function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
   return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
 }
 
-/** The hooks of a skill count while it is active, which the session of the skills knows. */
+/**
+ * The hooks of a skill count while it is active, which the session of the skills knows. They count in its sub-agents too:
+ * what a skill holds back is not to be had by a detour.
+ */
 function withSkillHooks(
   hooks: Hooks,
   skills: Skills,
 ): { readonly interceptor: Interceptor; readonly extension: Extension } {
-  const sessions = new WeakMap<SessionRef, SkillSession>()
+  const own = new WeakMap<SessionRef, SkillSession>()
+  const main = new Map<string, SkillSession>()
   return {
     extension: {
       session(ref) {
         const session = skills.session(ref)
-        sessions.set(ref, session)
+        own.set(ref, session)
+        if (ref.origin === 'main') main.set(ref.id, session)
         return session
       },
     },
     interceptor: {
-      session: (ref) =>
-        hooks.session(ref, { activeSkills: () => (sessions.get(ref)?.active() ?? []).map(({ skill }) => skill.file) }),
+      session(ref) {
+        const activeSkills = () =>
+          [own.get(ref), main.get(ref.id)].flatMap((session) => session?.active() ?? []).map(({ skill }) => skill.file)
+        return hooks.session(ref, { activeSkills })
+      },
     },
   }
 }

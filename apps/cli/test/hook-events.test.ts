@@ -122,7 +122,11 @@ describe('ext run', () => {
     const calls = (heard.get('PostToolBatch') ?? []).map(({ tool_calls }) =>
       Array.isArray(tool_calls) ? tool_calls.filter(isMap).map(({ is_error }) => is_error) : [],
     )
-    expect(calls).toEqual([[false, true], [false, true, true], [true, false]])
+    expect(calls).toEqual([
+      [false, true],
+      [false, true, true],
+      [true, false],
+    ])
     expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
   }, 60_000)
 })

@@ -132,7 +132,7 @@ agents:
   - when: {contains: help me}
     turns:
       - calls: [{tool: Bash, input: {command: echo in the agent}}]
-      - when: {tool: Bash, isError: true, contains: the agent forbids it}
+      - when: {tool: Bash, isError: true, contains: "the skill forbids it\\nthe agent forbids it"}
         say: I could not.
 `
     const guard = (name: string, whose: string) => `---
