@@ -1,6 +1,7 @@
 import { isMap } from '@ext/kernel'
 
-const PLACEHOLDER = /\$\{([^{}]*)\}/g
+/** No quote and no backslash, so that a placeholder is never taken for a part of the JSON around it. */
+const PLACEHOLDER = /\$\{([^{}"\\\s]*)\}/g
 
 /** The fields that a template names, each as it is written. */
 export function placeholders(template: string): readonly string[] {
@@ -61,16 +62,24 @@ function isInString(json: string, at: number): boolean {
   return inside
 }
 
-/** Whether a template of JSON is JSON once its placeholders are filled; other content types have no form to break. */
+/**
+ * Whether a template of JSON is JSON once its placeholders are filled, whatever with; other content types have no form to
+ * break.
+ */
 export function isWellFormed(template: string, contentType: string | undefined): boolean {
-  const insert = insertFor(contentType)
   if (contentType !== undefined && !/[/+]json$/.test(contentType)) return true
-  try {
-    JSON.parse(template.replace(PLACEHOLDER, (_whole, _path, at: number) => insert('', template, at)))
-    return true
-  } catch {
-    return false
-  }
+  // A backslash would take the first character of what is put in behind it for a part of itself.
+  if (/(?<!\\)(?:\\\\)*\\\$\{/.test(template)) return false
+  const insert = insertFor(contentType)
+  // A text alone would fit where a name is expected, and an empty one where nothing is.
+  return [null, '', 'x'].every((value) => {
+    try {
+      JSON.parse(template.replace(PLACEHOLDER, (_whole, _path, at: number) => insert(value, template, at)))
+      return true
+    } catch {
+      return false
+    }
+  })
 }
 
 /** A payload with some of its fields only, each in its place. A field that is not there is left out. */

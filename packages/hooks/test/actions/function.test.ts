@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { nodePorts } from '@ext/kernel/node'
 import { fakeClock } from '@ext/kernel/testing'
 import { describe, expect, test } from 'vitest'
@@ -63,7 +64,7 @@ describe('a function answers', () => {
         {
           hook: 'quiet',
           outcome: 'noDecision',
-          ms: 0,
+          ms: expect.any(Number),
           source: { layer: 'built-in', name: 'createHooks({functions})' },
         },
       ],
@@ -204,6 +205,23 @@ describe('functions and files', () => {
     const theirs = `echo '{"hookSpecificOutput": {"updatedInput": {"command": "theirs"}}}'`
     const at = await scene([extSource(rule('PreToolUse', theirs, { name: 'theirs' }))], { functions: [mine] })
     expect((await fire(at, 'PreToolUse')).updatedInput).toEqual({ by: 'theirs', input: { command: 'theirs' } })
+  })
+
+  test('a guard that did not fit sees what a function makes of the input, and the function is called once', async () => {
+    let calls = 0
+    const mine = defineHook('PreToolUse', (_payload, { reply }) => {
+      calls++
+      return reply.rewrite({ command: 'git push --force' })
+    })
+    const guard = rule('PreToolUse', 'cat > seen.json; exit 2', { name: 'guard', if: 'Bash(git push *)' })
+    const at = await scene([extSource(guard)], { functions: [mine] })
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'ls' } })
+    expect(result.block?.by).toBe('guard')
+    expect(JSON.parse(await readFile(`${at.root}/seen.json`, 'utf8'))).toMatchObject({
+      tool_input: { command: 'git push --force' },
+      rewritten: true,
+    })
+    expect(calls).toBe(1)
   })
 
   test('stay when the files are replaced', async () => {
