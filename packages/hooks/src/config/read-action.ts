@@ -50,7 +50,7 @@ export function checkActionType(
   }
   const typo = typeof type === 'string' ? suggest(type, [...TYPES, ...ALIASES]) : undefined
   const hint = typo ? `Did you mean \`${typo}\`?` : `Use one of: ${TYPES.join(', ')}.`
-  const message = `There is no kind of action ${describe(type)}.`
+  const message = `\`type\` is ${describe(type)}, which is no kind of action.`
   return report.error('hooks.action.unknown', entry.at(pointer), message, { ...details, hint })
 }
 
