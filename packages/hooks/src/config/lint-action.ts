@@ -91,7 +91,11 @@ function lintBody(
   })
   if (body === undefined) return findings
   for (const path of new Set(placeholders(body))) absent('/body', path, 'error', 'so nothing could be sent')
-  if (!isWellFormed(body, contentTypeOf(headers))) {
+  const contentType = contentTypeOf(headers)
+  if (contentType?.includes('$')) {
+    const message = 'The content type holds a variable, so nobody can say how values are put into `body`.'
+    findings.push(place(entry, '/headers').report('error', 'hooks.action.fields', message, 'Write it out.'))
+  } else if (!isWellFormed(body, contentType)) {
     const message = '`body` is no JSON, which is what its content type says that it is.'
     const hint = 'Put texts into double quotes, or set the header Content-Type.'
     findings.push(place(entry, '/body').report('error', 'hooks.action.fields', message, hint))

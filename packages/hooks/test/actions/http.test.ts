@@ -141,6 +141,16 @@ describe('a body of its own', () => {
       code: 'hooks.http.field',
       severity: 'error',
     })
+    const typed = {
+      url: 'https://example.com',
+      body: '1',
+      headers: { 'Content-Type': '$TYPE' },
+      allowedEnvVars: ['TYPE'],
+    }
+    expect((await load([http(typed)])).diagnostics).toMatchObject([
+      { code: 'hooks.action.fields', severity: 'error' },
+      { code: 'hooks.env.unset', severity: 'info' },
+    ])
     expect(only(await load([http({ url: 'https://example.com', body: 'ran ${tool_name}' })]))).toMatchObject({
       code: 'hooks.action.fields',
       severity: 'error',

@@ -55,7 +55,10 @@ function toHeaders(
   const filled = Object.entries(headers).map(([name, value]) => {
     return [name, fillHeader(value, (variable) => (allowedEnvVars.includes(variable) ? (env[variable] ?? '') : ''))]
   })
-  return { ...Object.fromEntries(filled), ...(contentTypeOf(headers) ? {} : { 'content-type': 'application/json' }) }
+  return {
+    ...Object.fromEntries(filled),
+    ...(contentTypeOf(headers) === undefined ? { 'content-type': 'application/json' } : {}),
+  }
 }
 
 function fromAnswer(answer: FetchAnswer): ActionOutcome {
