@@ -1,4 +1,5 @@
 import { isMap } from '@ext/kernel'
+import { fieldAt } from '../field-at.js'
 
 /** No quote and no backslash, so that a placeholder is never taken for a part of the JSON around it. */
 const PLACEHOLDER = /\$\{([^{}"\\\s]*)\}/g
@@ -28,7 +29,7 @@ export function fillBody(
   let missing: string | undefined
   const insert = insertFor(contentType)
   const body = template.replace(PLACEHOLDER, (_whole, path: string, at: number) => {
-    const value = fieldAt(payload, path)
+    const value = fieldAt(payload, path.split('.'))
     if (value === undefined) missing ??= path
     return insert(value, template, at)
   })
@@ -86,7 +87,7 @@ export function isWellFormed(template: string, contentType: string | undefined):
 export function pickFields(payload: unknown, paths: readonly string[]): unknown {
   const picked: Record<string, unknown> = {}
   for (const path of paths) {
-    const value = fieldAt(payload, path)
+    const value = fieldAt(payload, path.split('.'))
     if (value === undefined) continue
     const names = path.split('.')
     const last = names.pop() ?? ''
@@ -100,14 +101,4 @@ export function pickFields(payload: unknown, paths: readonly string[]): unknown 
     part[last] = value
   }
   return picked
-}
-
-/** Own parts only, so that `constructor` is no field. `null` counts as there. */
-function fieldAt(payload: unknown, path: string): unknown {
-  let value = payload
-  for (const name of path.split('.')) {
-    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
-    else value = isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  }
-  return value
 }
