@@ -1,7 +1,7 @@
-import { isMap } from '@ext/kernel'
 import { compilePathPattern, compileRegex, type PathAnchors } from '@ext/kernel/match'
 import { compileRule, matchCall } from '@ext/permission/rule'
 import { type ConditionTree, comparedText, type FieldMatch } from '../config/condition.js'
+import { fieldAt } from '../field-at.js'
 import type { SentPayload } from '../run/payload.js'
 
 /** Whether conditions on fields hold for a payload. */
@@ -27,7 +27,7 @@ export function compileFields(
     const compiled = compileMatch(match, true, anchors)
     if ('problem' in compiled) return { problem: `\`${join}[${index}].match\`: ${compiled.problem}` }
     tests.push((payload) => {
-      const text = comparedText(partOf(payload, field))
+      const text = comparedText(fieldAt(payload, field))
       return text === undefined ? holdsWithout : compiled.test(text)
     })
   }
@@ -70,14 +70,4 @@ function compileCommand(pattern: string, wide: boolean, anchors: PathAnchors) {
   if (compiled.problem) return { problem: compiled.problem.problem }
   const tool = { name: 'Bash', source: { tool: 'Bash' } }
   return { test: (command: string) => matchCall(compiled, { tool, input: { command } }) }
-}
-
-/** Own parts only, so that `constructor` is no field. */
-function partOf(payload: SentPayload, field: readonly string[]): unknown {
-  let value: unknown = payload
-  for (const name of field) {
-    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
-    else value = isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  }
-  return value
 }
