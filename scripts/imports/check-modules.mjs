@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { readModules } from './read-modules.mjs'
-import { FENCE_HOME, MAX_LINES, RIM_FOLDERS } from './table.mjs'
+import { FENCE_HOME, MACHINE_FOLDERS, MAX_LINES, RIM_FOLDERS } from './table.mjs'
 
 /**
  * @param {readonly {path: string, text: string}[]} files package.json, `src/**` and `test/**` of every package, with
@@ -82,7 +82,7 @@ function checkImport(pkg, module, { specifier, line }, exported, report) {
   }
   if (specifier.startsWith('.') || specifier.startsWith('/')) return checkRelative(pkg, module, specifier, fail)
   if (isBuiltin(specifier)) {
-    if (!pkg.product && !inFolder(module, pkg, 'node')) {
+    if (!mayUseMachine(module, pkg)) {
       fail(`Imports ${specifier} outside a node/ folder. Take what you need as a port, or move it under node/.`)
     }
     return
@@ -91,6 +91,10 @@ function checkImport(pkg, module, { specifier, line }, exported, report) {
   if (imported.startsWith('@ext/')) checkSibling(pkg, module, specifier, exported, fail)
   else checkThirdParty(pkg, module, imported, fail)
   if (!pkg.declared.includes(imported)) fail(`Imports ${imported}, which ${pkg.folder}/package.json does not declare.`)
+}
+
+function mayUseMachine(module, pkg) {
+  return pkg.product || MACHINE_FOLDERS.some((folder) => inFolder(module, pkg, folder))
 }
 
 function checkRelative(pkg, module, specifier, fail) {
@@ -151,7 +155,7 @@ function checkModule(pkg, module, report) {
   for (const { line, message } of facts.problems) report(path, line, `Cannot be parsed: ${message}`)
   if (facts.statements === 0) report(path, 1, 'The module is empty.')
   checkLength(module, report)
-  if (!pkg.product && !inFolder(module, pkg, 'node')) {
+  if (!mayUseMachine(module, pkg)) {
     for (const { name, line } of facts.globals) {
       report(path, line, `Uses the global ${name} outside a node/ folder. Libraries print nothing and take ports.`)
     }

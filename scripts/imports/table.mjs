@@ -66,7 +66,10 @@ export const table = {
 }
 
 /** Folders of a library that need more than a JavaScript runtime; only the entry of the same name leads into them. */
-export const RIM_FOLDERS = ['node', 'ajv', 'testing']
+export const RIM_FOLDERS = ['node', 'ajv', 'testing', 'author']
+
+/** Rim folders that may use Node and its globals: what runs there is a process of its own or a port. */
+export const MACHINE_FOLDERS = ['node', 'author']
 
 export const MAX_LINES = 600
 

@@ -1,15 +1,25 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Model } from '@ext/agent-core/types'
+import type { Extension, Interceptor, Model } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
-import { type ConfigSource, type Diagnostic, type EntryRecord, type FileRecord, sortDiagnostics } from '@ext/kernel'
-import type { ToolTable } from '@ext/kernel/contract'
+import type { HookHost } from '@ext/hooks/types'
+import {
+  type ConfigSource,
+  type Diagnostic,
+  type EntryRecord,
+  ExtError,
+  type FileRecord,
+  type Snapshot,
+  sortDiagnostics,
+} from '@ext/kernel'
+import type { SessionRef, ToolTable } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
 import type { Permission, UserPort } from '@ext/permission'
 import type { Skills } from '@ext/skills'
+import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { type Locations, locate } from './locations.js'
 import { version } from './package.js'
@@ -23,6 +33,8 @@ export interface ComposeOptions {
   /** Start the MCP servers. Without it configuration is read and nothing runs. */
   readonly connect: boolean
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** A hook that fails blocks where it can. Default: only where it says so itself. */
+  readonly strict?: boolean
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
   report(text: string): void
   /** Who answers questions. Without it a question is a no. */
@@ -90,17 +102,23 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
-  const [hooks, agents] = await Promise.all([
-    createHooks({
-      layers: [...locations.config, ...locations.claudeSettings],
-      root: project,
-      tools,
-      ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),
-      ports,
-      approved,
-    }),
-    loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) }),
-  ])
+  const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
+  const running = lateAgent()
+  const hooks = await createHooks({
+    layers: [
+      ...locations.config,
+      ...locations.claudeSettings,
+      ...headers('skill', skills.snapshot),
+      ...headers('agent', agents.snapshot),
+    ],
+    root: project,
+    tools,
+    ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),
+    ports,
+    host: running.host,
+    strict: options.strict === true,
+    approved,
+  })
   const diagnostics = () =>
     uniqueDiagnostics([
       ...config.diagnostics,
@@ -109,7 +127,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...agents.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
-    ]).map(withWayToApprove)
+    ])
+      .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
+      .map(withWayToApprove)
   const snapshots = [serverSnapshot, skills.snapshot, agents.snapshot, hooks.snapshot, permission.snapshot]
   return {
     locations,
@@ -132,11 +152,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         import('@ext/agent-core/tools'),
       ])
       const found = diagnostics()
-      return createAgent({
+      const { interceptor, extension } = withSkillHooks(hooks, skills)
+      const agent = await createAgent({
         model,
         tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
-        extensions: [skills, ...(mcp ? [mcp] : [])],
-        interceptor: hooks,
+        extensions: [extension, ...(mcp ? [mcp] : [])],
+        interceptor,
         gate: permission,
         agents: agents.definitions,
         toolTable: tools,
@@ -147,9 +168,70 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
           warnings: countSeverity(found, 'warning'),
         },
       })
+      running.set(agent, model)
+      return agent
     },
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
+    },
+  }
+}
+
+/** What hooks ask models and sub-agents through. Hooks are loaded before the agent that they act in. */
+function lateAgent(): { readonly host: HookHost; set(agent: Agent, model: Model): void } {
+  let running: { readonly agent: Agent; readonly model: Model } | undefined
+  const current = () => {
+    if (!running) throw new ExtError('cli.hooks.no-agent', 'No agent runs, so there is no model to ask.')
+    return running
+  }
+  return {
+    host: {
+      model: { stream: (request, options) => current().model.stream(request, options) },
+      runner: { run: async (order, options) => current().agent.runner.run(order, options) },
+    },
+    set: (agent, model) => {
+      running = { agent, model }
+    },
+  }
+}
+
+/** The files whose headers may hold hooks: of the skills or agents that are in use. */
+function headers(dialect: 'skill' | 'agent', { entries }: Pick<Snapshot<unknown>, 'entries'>): readonly ConfigSource[] {
+  return entries.flatMap(({ source: { layer, file } }) =>
+    file === undefined ? [] : [{ kind: 'file', layer, dialect, path: file } as const],
+  )
+}
+
+/** Skills and agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
+function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
+  return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
+}
+
+/**
+ * The hooks of a skill count while it is active, which the session of the skills knows. They count in its sub-agents too:
+ * what a skill holds back is not to be had by a detour.
+ */
+function withSkillHooks(
+  hooks: Hooks,
+  skills: Skills,
+): { readonly interceptor: Interceptor; readonly extension: Extension } {
+  const own = new WeakMap<SessionRef, SkillSession>()
+  const main = new Map<string, SkillSession>()
+  return {
+    extension: {
+      session(ref) {
+        const session = skills.session(ref)
+        own.set(ref, session)
+        if (ref.origin === 'main') main.set(ref.id, session)
+        return session
+      },
+    },
+    interceptor: {
+      session(ref) {
+        const activeSkills = () =>
+          [own.get(ref), main.get(ref.id)].flatMap((session) => session?.active() ?? []).map(({ skill }) => skill.file)
+        return hooks.session(ref, { activeSkills })
+      },
     },
   }
 }

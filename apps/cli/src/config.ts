@@ -5,10 +5,8 @@ import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
-const SECTIONS = ['mcpServers', 'hooks', 'disableAllHooks', 'permissions', 'model']
+const SECTIONS = ['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model']
 const LATER = ['skills', 'agents', 'compat']
-/** Reported by the axis that they belong to. */
-const REPORTED_ELSEWHERE = ['disabledHooks']
 
 export interface CliConfig {
   /** As written, for example `scripted:.ext/script.yaml`, with the folder that a relative path starts from. */
@@ -25,7 +23,7 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
     const { document } = await openDocument(source, files)
     if (!document || !isMap(document.value)) continue
     for (const key of Object.keys(document.value)) {
-      if (SECTIONS.includes(key) || REPORTED_ELSEWHERE.includes(key)) continue
+      if (SECTIONS.includes(key)) continue
       const at = document.at(`/${key}`, 'key')
       const typo = suggest(key, SECTIONS)
       diagnostics.push(

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { addHooks } from './commands/hooks/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
 import type { Io } from './io.js'
 import { version } from './package.js'
@@ -103,6 +104,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .addOption(permissionModeOption())
     .option('--allow <rule>', 'add an allow rule; can be repeated', collect, [])
     .option('--deny <rule>', 'add a deny rule; can be repeated', collect, [])
+    .option('--strict', 'a hook that fails blocks, and one that can’t be loaded keeps the run from starting')
     .option('--max-turns <n>', 'end the run after this many answers of the model', positive)
     .addHelpText(
       'after',
@@ -141,5 +143,6 @@ function createProgram(io: Io, done: (code: number) => void): Command {
 
   addExplain(program, io, done)
   addPermissions(program, io, done)
+  addHooks(program, io, done)
   return program
 }

@@ -20,7 +20,10 @@ turns:
 agents:
   - when: {contains: help me}
     turns:
-      - calls: [{tool: Bash, input: {command: echo from the sub-agent}}]
+      - calls:
+          - {tool: Bash, input: {command: echo from the sub-agent}}
+          - {tool: Bash, input: {command: touch asked}}
+          - {tool: Bash, input: {command: exit 3}}
       - say: I helped.
 `
 const BROKEN = 'turns: [{fail: {kind: overloaded, message: busy, retryAfterMs: 1}}]'
@@ -85,13 +88,29 @@ describe('ext run', () => {
         ])
       }
     }
+    // Complete: every field of the table but those that not each payload of the event has, and nothing else.
+    const optional = ['from_session_id', 'ttft_ms', 'cost_usd', 'server', 'server_tool', 'title']
+    for (const [event, payloads] of [...heard, ...heardThen]) {
+      const fields = Object.keys(events[event as keyof typeof events].fields)
+      const common = ['session_id', 'cwd', 'hook_event_name', 'timestamp', 'permission_mode', 'schema_version']
+      const allowed = new Set([...fields, ...common, 'agent_id', 'agent_type'])
+      for (const payload of payloads) {
+        const missing = [...fields, ...common].filter((name) => !(name in payload) && !optional.includes(name))
+        const unknown = Object.keys(payload).filter((name) => !allowed.has(name))
+        expect([event, missing, unknown]).toEqual([event, [], []])
+        expect(payload['session_id']).toMatch(/./)
+      }
+    }
     const inAgent = [...heard].filter(([, payloads]) => payloads.some((each) => each['agent_type'] === 'helper'))
     expect(inAgent.map(([event]) => event).sort()).toEqual([
       'AfterAgent',
       'AfterModel',
       'BeforeModel',
+      'PermissionDenied',
+      'PermissionRequest',
       'PostToolBatch',
       'PostToolUse',
+      'PostToolUseFailure',
       'PreToolUse',
       'SubagentStart',
       'SubagentStop',
@@ -99,7 +118,11 @@ describe('ext run', () => {
     const calls = (heard.get('PostToolBatch') ?? []).map(({ tool_calls }) =>
       Array.isArray(tool_calls) ? tool_calls.filter(isMap).map(({ is_error }) => is_error) : [],
     )
-    expect(calls).toEqual([[false, true], [false], [true, false]])
+    expect(calls).toEqual([
+      [false, true],
+      [false, true, true],
+      [true, false],
+    ])
     expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
   }, 60_000)
 })

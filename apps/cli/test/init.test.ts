@@ -8,7 +8,13 @@ import { demoProject, ext, temporaryFolder } from './bin.js'
 const schemaFile = new URL('../dist/config.schema.json', import.meta.url)
 
 async function validateConfig(file: string) {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true })
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    discriminator: true,
+  })
   const validate = ajv.compile(JSON.parse(await readFile(schemaFile, 'utf8')))
   const text = await readFile(file, 'utf8')
   const { document } = await parseDocument(text, 'yaml', { layer: 'project', dialect: 'ext', file })

@@ -1,11 +1,24 @@
-import { createReporter, type Diagnostic, type HostPorts, type Located, type Outcome } from '@ext/kernel'
+import {
+  canonicalJson,
+  createReporter,
+  type Diagnostic,
+  type HostPorts,
+  hasErrors,
+  type Located,
+  type Outcome,
+  type Source,
+} from '@ext/kernel'
 import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
+import type { EnvPreset } from '@ext/kernel/env'
 import { MATCH_ALL, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from './codes.js'
-import { conditionProblem } from './config/checks.js'
-import type { CommandAction, HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
-import { lintCommand } from './config/lint-command.js'
-import { EVENT_NAMES, type EventRow, events } from './events.js'
+import type { Action } from './config/actions.js'
+import { conditionProblem } from './config/condition.js'
+import type { HookDialect, HookEntry, HookOwner, StdoutTarget } from './config/entry.js'
+import { lintAction } from './config/lint-action.js'
+import { lintRule, MAX_SESSION_END_MS } from './config/lint-rule.js'
+import { EVENT_NAMES, type EventRow, events, takesContext } from './events.js'
+import type { HookHost } from './host.js'
 import { type Condition, compileCondition } from './match/condition.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
 import { compileMatcher, parseMatcher } from './match/matcher.js'
@@ -18,19 +31,34 @@ export interface CompiledHook {
   readonly event: LifecycleEvent
   readonly matcher: Matcher
   readonly condition?: Condition
-  readonly action: CommandAction
+  readonly action: Action
   readonly timeoutMs: number
   readonly onFailure: 'continue' | 'block'
   /** Runs at most once in a session. */
   readonly once: boolean
+  /** Nobody waits for it; with `rewake` its block signal reaches the model. */
+  readonly background?: 'async' | 'rewake'
+  /** Runs behind the sequential hooks before it. */
+  readonly sequential: boolean
   readonly stdout: StdoutTarget
+  readonly owner?: HookOwner
+  /** Hooks that share it are one hook in several files. */
+  readonly identity: string
+  /** Matcher and `if` as they are written. */
+  readonly written: Pick<HookEntry, 'matcher' | 'condition'>
+  /** Where it stands. Looked up once: every run names it. */
+  place(): Source
 }
 
 export interface CompileContext {
   readonly root: string
+  /** A hook that says nothing else blocks when it fails. */
+  readonly strict: boolean
   readonly tools: ToolTable
   readonly knownTools: readonly string[] | undefined
   readonly ports: HostPorts
+  readonly host: HookHost
+  readonly envPresets: readonly EnvPreset[]
 }
 
 /** Says what a hook means, or why it can never run. */
@@ -39,24 +67,27 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
   const { event } = hook.event
   if (event === undefined) return { diagnostics: [notFired(entry, hook.event.notFired)] }
   const row = events[event]
-  if (hook.condition !== undefined && row.matcherField !== 'tool_name') return { diagnostics: [noTool(entry, event)] }
-
+  if (typeof hook.condition === 'string' && row.matcherField !== 'tool_name') {
+    return { diagnostics: [noTool(entry, event)] }
+  }
   const matcher = toMatcher(entry, event, row, context)
   if (!matcher.value) return { diagnostics: matcher.diagnostics }
-  const timeoutMs = hook.timeoutMs ?? defaultTimeout(hook.dialect, event)
-  const stdout = hook.stdout ?? row.plainStdout
-  const diagnostics = [...matcher.diagnostics, ...lintCommand(entry, context.ports.env)]
+  const diagnostics = [
+    ...matcher.diagnostics,
+    ...lintAction(entry, {
+      event,
+      host: context.host,
+      variables: { ...context.ports, envPresets: context.envPresets },
+    }),
+    ...lintRule(entry, event),
+  ]
+  if (hasErrors(diagnostics)) return { diagnostics }
   const condition = hook.condition === undefined ? undefined : compileCondition(hook.condition, entry.source, context)
   if (condition?.problem !== undefined) {
-    diagnostics.push(conditionProblem(entry, condition.problem, condition.condition ? 'tool' : 'nothing'))
+    diagnostics.push(conditionProblem(entry, condition.problem, { rest: condition.condition ? 'tool' : 'nothing' }))
   }
-  if (hook.onFailure === 'block' && (row.tier === 'feedback' || row.tier === 'degrade')) {
-    diagnostics.push(noEffect(entry, event))
-  }
-  const unheard = stdout === 'context' && !row.outputs.includes('additionalContext')
-  if (unheard) diagnostics.push(noContext(entry, event))
-  const tooLong = event === 'SessionEnd' && timeoutMs > MAX_SESSION_END_MS
-  if (tooLong) diagnostics.push(cappedTimeout(entry))
+  const timeoutMs = hook.timeoutMs ?? defaultTimeout(hook, event)
+  const stdout = hook.stdout ?? row.plainStdout
   return {
     value: {
       dialect: hook.dialect,
@@ -64,21 +95,46 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       matcher: matcher.value,
       ...(condition?.condition ? { condition: condition.condition } : {}),
       action: hook.action,
-      timeoutMs: tooLong ? MAX_SESSION_END_MS : timeoutMs,
-      onFailure: hook.onFailure,
+      timeoutMs: event === 'SessionEnd' ? Math.min(timeoutMs, MAX_SESSION_END_MS) : timeoutMs,
+      onFailure: hook.onFailure ?? (context.strict ? 'block' : 'continue'),
       once: hook.once,
-      stdout: unheard ? 'user' : stdout,
+      ...(hook.background ? { background: hook.background } : {}),
+      sequential: hook.sequential && !hook.background,
+      stdout: stdout === 'context' && !takesContext(event) ? 'user' : stdout,
+      ...(hook.owner ? { owner: hook.owner } : {}),
+      written: {
+        ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+        ...(hook.condition === undefined ? {} : { condition: hook.condition }),
+      },
+      identity: identityOf(entry, event, condition?.condition?.text),
+      place: lookedUpOnce(() => entry.at()),
     },
     diagnostics,
   }
 }
 
-/** Somebody who leaves waits at the door no longer than this, whatever a hook asks for. */
-const MAX_SESSION_END_MS = 60_000
+function lookedUpOnce<T>(lookUp: () => T): () => T {
+  let found: T | undefined
+  return () => {
+    found ??= lookUp()
+    return found
+  }
+}
 
-/** Claude Code waits ten minutes for a hook, but not before it takes a prompt; and nobody waits long for the end. */
-function defaultTimeout(dialect: HookDialect, event: LifecycleEvent): number {
+/**
+ * What is the same in two files is one hook: of the same owner, at the same event, doing the same under the same
+ * condition. One that nobody waits for does another job than one that decides.
+ */
+function identityOf({ value: hook, id }: Located<HookEntry>, event: LifecycleEvent, condition = ''): string {
+  const { action, owner, background = '' } = hook
+  return action.type === 'function' ? id : canonicalJson([owner?.root ?? '', event, action, condition, background])
+}
+
+/** Claude Code waits ten minutes for a program, but not before it takes a prompt; and nobody waits long for the end. */
+function defaultTimeout({ dialect, action }: HookEntry, event: LifecycleEvent): number {
   if (event === 'SessionEnd') return 1500
+  if (action.type === 'agent') return 60_000
+  if (action.type === 'prompt') return 30_000
   return dialect === 'claude-settings' && event !== 'UserPromptSubmit' ? 600_000 : 30_000
 }
 
@@ -97,7 +153,7 @@ function toMatcher(
   const written: WrittenMatcher = {
     text: hook.matcher ?? '*',
     form: parseMatcher(hook.matcher),
-    anchored: hook.dialect === 'ext',
+    anchored: hook.dialect !== 'claude-settings',
     source: hook.at('matcher'),
     entryId: entry.id,
     event,
@@ -141,31 +197,4 @@ function noTool(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
 function ignoredMatcher(hook: HookEntry, event: LifecycleEvent): Diagnostic {
   const message = `${event} has nothing to match, so the matcher \`${hook.matcher}\` is ignored.`
   return report.warning('hooks.matcher.ignored', hook.at('matcher'), message, { hint: 'Remove the matcher.' })
-}
-
-function noEffect(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
-  return report.warning(
-    'hooks.on-failure.no-effect',
-    entry.at('/onFailure'),
-    `A hook that fails never blocks ${event}, so \`onFailure: block\` has no effect.`,
-    { pointer: `${entry.pointer}/onFailure`, hint: 'Remove it.' },
-  )
-}
-
-function noContext(entry: Located<HookEntry>, event: LifecycleEvent): Diagnostic {
-  return report.warning(
-    'hooks.stdout.no-effect',
-    entry.at('/stdout'),
-    `${event} tells the model nothing, so what the hook prints goes to the user.`,
-    { pointer: `${entry.pointer}/stdout`, hint: 'Write `stdout: user`, or remove it.' },
-  )
-}
-
-function cappedTimeout(entry: Located<HookEntry>): Diagnostic {
-  return report.warning(
-    'hooks.timeout.capped',
-    entry.at('/timeout'),
-    'The end of a session waits for a hook at most 60 seconds, so `timeout` is cut to that.',
-    { pointer: `${entry.pointer}/timeout`, hint: 'Write a shorter time, and let the hook start what takes longer.' },
-  )
 }

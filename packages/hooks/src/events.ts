@@ -1,9 +1,12 @@
 import type {
+  CommonPayload,
+  JsonPrimitive,
   LifecycleEvent,
   LifecyclePayloads,
   NotificationType,
   SessionEndReason,
   StopError,
+  ToolEventPayload,
 } from '@ext/kernel/contract'
 
 /**
@@ -28,10 +31,15 @@ export type OutputField =
   | 'updatedRequest'
   | 'updatedResponse'
 
+/** Whether a field of a payload can have parts. */
+export type FieldKind = 'value' | 'parts'
+
 /** One moment of a session that hooks can listen to. */
 export interface EventRow {
   /** Who fires it: the agent loop, or the program around it. */
   readonly owner: 'core' | 'host'
+  /** The fields of its payload besides the common ones: plain values, or maps and lists with parts of their own. */
+  readonly fields: Readonly<Record<string, FieldKind>>
   /** The payload field that `matcher` is tested against. */
   readonly matcherField:
     | 'tool_name'
@@ -51,10 +59,35 @@ export interface EventRow {
   readonly outputs: readonly OutputField[]
 }
 
+type FieldKinds<T> = {
+  readonly [K in keyof T]-?: NonNullable<T[K]> extends JsonPrimitive ? 'value' : 'parts'
+}
+
+const TOOL_CALL: FieldKinds<ToolEventPayload> = {
+  tool_name: 'value',
+  tool_input: 'parts',
+  tool_use_id: 'value',
+  server: 'value',
+  server_tool: 'value',
+}
+
+/** Fields that the payload of every event has, or can have. */
+export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
+  session_id: 'value',
+  cwd: 'value',
+  hook_event_name: 'value',
+  timestamp: 'value',
+  permission_mode: 'value',
+  schema_version: 'value',
+  agent_id: 'value',
+  agent_type: 'value',
+}
+
 /** The one table of events. Types, reader, dispatcher and documentation follow it. */
 export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   SessionStart: {
     owner: 'core',
+    fields: fieldsOf<'SessionStart'>({ source: 'value', model: 'value', from_session_id: 'value' }),
     matcherField: 'source',
     subjects: allOf<LifecyclePayloads['SessionStart']['source']>({ startup: true, clear: true }),
     tier: 'degrade',
@@ -63,6 +96,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   SessionEnd: {
     owner: 'core',
+    fields: fieldsOf<'SessionEnd'>({ reason: 'value' }),
     matcherField: 'reason',
     subjects: allOf<SessionEndReason>({ clear: true, logout: true, prompt_input_exit: true, other: true }),
     tier: 'degrade',
@@ -71,6 +105,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   UserPromptSubmit: {
     owner: 'core',
+    fields: fieldsOf<'UserPromptSubmit'>({ prompt: 'value' }),
     matcherField: 'none',
     tier: 'hard',
     plainStdout: 'context',
@@ -78,6 +113,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   BeforeModel: {
     owner: 'core',
+    fields: fieldsOf<'BeforeModel'>({ iteration: 'value', model: 'value', request: 'parts', totals: 'parts' }),
     matcherField: 'model',
     tier: 'hard',
     plainStdout: 'user',
@@ -85,6 +121,15 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   AfterModel: {
     owner: 'core',
+    fields: fieldsOf<'AfterModel'>({
+      iteration: 'value',
+      model: 'value',
+      response: 'parts',
+      usage: 'parts',
+      duration_ms: 'value',
+      ttft_ms: 'value',
+      cost_usd: 'value',
+    }),
     matcherField: 'model',
     tier: 'hard',
     plainStdout: 'user',
@@ -92,6 +137,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PreToolUse: {
     owner: 'core',
+    fields: fieldsOf<'PreToolUse'>({ ...TOOL_CALL }),
     matcherField: 'tool_name',
     tier: 'hard',
     plainStdout: 'user',
@@ -99,6 +145,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PermissionRequest: {
     owner: 'core',
+    fields: fieldsOf<'PermissionRequest'>({ ...TOOL_CALL, reason: 'value', suggestions: 'parts' }),
     matcherField: 'tool_name',
     tier: 'hard',
     plainStdout: 'user',
@@ -106,6 +153,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PermissionDenied: {
     owner: 'core',
+    fields: fieldsOf<'PermissionDenied'>({ ...TOOL_CALL, reason: 'value' }),
     matcherField: 'tool_name',
     tier: 'degrade',
     plainStdout: 'user',
@@ -113,6 +161,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PostToolUse: {
     owner: 'core',
+    fields: fieldsOf<'PostToolUse'>({ ...TOOL_CALL, tool_response: 'parts', duration_ms: 'value' }),
     matcherField: 'tool_name',
     tier: 'note',
     plainStdout: 'user',
@@ -120,6 +169,14 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PostToolUseFailure: {
     owner: 'core',
+    fields: fieldsOf<'PostToolUseFailure'>({
+      ...TOOL_CALL,
+      error: 'value',
+      cause: 'value',
+      executed: 'value',
+      wait_ms: 'value',
+      duration_ms: 'value',
+    }),
     matcherField: 'tool_name',
     tier: 'note',
     plainStdout: 'user',
@@ -127,6 +184,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   PostToolBatch: {
     owner: 'core',
+    fields: fieldsOf<'PostToolBatch'>({ tool_calls: 'parts' }),
     matcherField: 'none',
     tier: 'hard',
     plainStdout: 'user',
@@ -134,6 +192,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   SubagentStart: {
     owner: 'core',
+    fields: fieldsOf<'SubagentStart'>({ agent_id: 'value', agent_type: 'value' }),
     matcherField: 'agent_type',
     tier: 'degrade',
     plainStdout: 'user',
@@ -141,6 +200,12 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   SubagentStop: {
     owner: 'core',
+    fields: fieldsOf<'SubagentStop'>({
+      agent_id: 'value',
+      agent_type: 'value',
+      last_assistant_message: 'value',
+      stop_hook_active: 'value',
+    }),
     matcherField: 'agent_type',
     tier: 'feedback',
     plainStdout: 'user',
@@ -148,6 +213,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   Stop: {
     owner: 'core',
+    fields: fieldsOf<'Stop'>({ stop_hook_active: 'value', last_assistant_message: 'value', iteration: 'value' }),
     matcherField: 'none',
     tier: 'feedback',
     plainStdout: 'user',
@@ -155,6 +221,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   StopFailure: {
     owner: 'core',
+    fields: fieldsOf<'StopFailure'>({ error: 'value', error_details: 'value' }),
     matcherField: 'error',
     subjects: allOf<StopError>({
       overloaded: true,
@@ -178,6 +245,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   AfterAgent: {
     owner: 'core',
+    fields: fieldsOf<'AfterAgent'>({ last_assistant_message: 'value', iterations: 'value', usage: 'parts' }),
     matcherField: 'none',
     tier: 'degrade',
     plainStdout: 'user',
@@ -185,6 +253,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
   },
   Notification: {
     owner: 'core',
+    fields: fieldsOf<'Notification'>({ notification_type: 'value', message: 'value', title: 'value' }),
     matcherField: 'notification_type',
     subjects: allOf<NotificationType>({ permission_prompt: true, stream_error: true }),
     tier: 'degrade',
@@ -194,6 +263,17 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
 }
 
 export const EVENT_NAMES: readonly LifecycleEvent[] = Object.keys(events) as LifecycleEvent[]
+
+/** Whether the model is told anything at an event. */
+export function takesContext(event: LifecycleEvent): boolean {
+  const { plainStdout, outputs } = events[event]
+  return plainStdout === 'context' || outputs.includes('additionalContext')
+}
+
+/** The fields of a payload of the contract. One that is missing here does not compile. */
+function fieldsOf<E extends LifecycleEvent>(kinds: FieldKinds<LifecyclePayloads[E]>): EventRow['fields'] {
+  return kinds
+}
 
 /** The values of a closed set of the contract. A value that is missing here does not compile. */
 function allOf<T extends string>(values: Readonly<Record<T, true>>): readonly T[] {

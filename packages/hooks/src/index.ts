@@ -7,6 +7,7 @@ import type { Hooks, HooksOptions } from './types.js'
 
 export { diagnosticCodes } from './codes.js'
 export { events } from './events.js'
+export { defineHook } from './function.js'
 export type * from './types.js'
 
 /**

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import * as author from '../src/author/index.js'
 import { eventNamed, KNOWN_EVENT_NAMES } from '../src/event-names.js'
 import * as hooks from '../src/index.js'
 import * as types from '../src/types.js'
@@ -8,11 +9,13 @@ test('the index exports these names', () => {
   expect(Object.keys(hooks).sort()).toMatchInlineSnapshot(`
     [
       "createHooks",
+      "defineHook",
       "diagnosticCodes",
       "events",
     ]
   `)
   expect(Object.keys(types)).toEqual([])
+  expect(Object.keys(author)).toEqual(['answerEvent', 'runHook'])
 })
 
 test('every diagnostic code is reported somewhere', () => {

@@ -1,7 +1,16 @@
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
 import { expectTypeOf, test } from 'vitest'
 import { createHooks, events } from '../src/index.js'
-import type { EventRow, HookSession, Hooks, HooksOptions } from '../src/types.js'
+import type {
+  EventRow,
+  HookSession,
+  Hooks,
+  HooksOptions,
+  ListedHook,
+  SessionOptions,
+  TriedHook,
+  TryProblem,
+} from '../src/types.js'
 
 test('an embedder gets hooks, sessions and folded answers', () => {
   expectTypeOf(createHooks).parameter(0).toEqualTypeOf<HooksOptions>()
@@ -9,6 +18,13 @@ test('an embedder gets hooks, sessions and folded answers', () => {
   expectTypeOf<HooksOptions['tools']>().toEqualTypeOf<ToolTable | undefined>()
   expectTypeOf<Hooks['session']>().parameter(0).toEqualTypeOf<SessionRef>()
   expectTypeOf<ReturnType<HookSession['fire']>>().toEqualTypeOf<undefined | Promise<EventResult>>()
+})
+
+test('an embedder says which skills are active, lists hooks and tries one', () => {
+  expectTypeOf<Hooks['session']>().parameter(1).toEqualTypeOf<SessionOptions | undefined>()
+  expectTypeOf<SessionOptions['activeSkills']>().toEqualTypeOf<(() => readonly string[]) | undefined>()
+  expectTypeOf<Hooks['list']>().returns.toEqualTypeOf<readonly ListedHook[]>()
+  expectTypeOf<Hooks['try']>().returns.resolves.toEqualTypeOf<TriedHook | TryProblem | undefined>()
 })
 
 test('the payload has to fit the event', () => {

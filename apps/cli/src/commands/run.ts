@@ -1,5 +1,5 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
-import type { Diagnostic } from '@ext/kernel'
+import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
 import type { Permission } from '@ext/permission'
 import { terminalUser } from '../ask.js'
@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly maxTurns?: number
+  readonly strict?: boolean
 }
 
 /** One prompt to its end. */
@@ -30,6 +31,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
+    strict: options.strict === true,
     ...(user ? { user } : {}),
   })
   engine = extensions.permission
@@ -37,6 +39,10 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     const short = shorten(extensions.locations.project)
     const before = extensions.diagnostics()
     await report(before, short, io)
+    if (options.strict && hasErrors(extensions.hooks.diagnostics)) {
+      io.err('ext: A hook can’t be loaded, so nothing is run. Fix it, or run without --strict.')
+      return 1
+    }
     for (const { name, state } of extensions.mcp?.status() ?? []) {
       if (state === 'connecting')
         io.err(`ext: The server \`${name}\` is still connecting; its tools join when it is ready.`)

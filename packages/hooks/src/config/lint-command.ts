@@ -1,6 +1,9 @@
 import { createReporter, type Diagnostic, type Located } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
+import type { CommandAction } from './actions.js'
 import type { HookEntry } from './entry.js'
+import { bashOnly } from './lint-bash.js'
+import { lintVariables, type VariableHost } from './lint-variables.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -16,9 +19,9 @@ const PATH_VARIABLES = [
 /** What can be seen in a command before it runs: variables that break in their quotes, and variables nobody sets. */
 export function lintCommand(
   entry: Located<HookEntry>,
-  hostEnv: Readonly<Record<string, string | undefined>>,
+  action: CommandAction,
+  host: VariableHost,
 ): readonly Diagnostic[] {
-  const { action } = entry.value
   const base = entry.value.dialect === 'ext' ? '/action' : ''
   const place = (key: string) => [entry.at(`${base}/${key}`), { pointer: `${entry.pointer}${base}/${key}` }] as const
   const findings: Diagnostic[] = []
@@ -39,13 +42,19 @@ export function lintCommand(
     const single = uses.find(({ quote }) => quote === 'single')
     if (single) {
       findings.push(
-        report.warning(
+        report.error(
           'hooks.shell.single-quoted',
           source,
           `\`$${single.name}\` stands in single quotes, where the shell leaves it as it is.`,
-          { ...details, hint: `Use double quotes: "$${single.name}".` },
+          { entry: entry.id, ...details, hint: `Use double quotes: "$${single.name}".` },
         ),
       )
+    }
+    const bash = action.shell === 'sh' ? bashOnly(action.command) : undefined
+    if (bash !== undefined) {
+      const message = `The command uses \`${bash}\`, which is bash, and \`sh\` runs it.`
+      const hint = 'Add `shell: bash`.'
+      findings.push(report.warning('hooks.shell.bash-only', source, message, { ...details, hint }))
     }
   } else if (action.shell !== 'sh') {
     const [shellSource, shellDetails] = place('shell')
@@ -53,36 +62,8 @@ export function lintCommand(
     const hint = 'Remove one of the two.'
     findings.push(report.warning('hooks.shell.unused', shellSource, message, { ...shellDetails, hint }))
   }
-  for (const name of unsetVariables(entry.value)) {
-    const own = entry.value.dialect === 'ext' && name === 'CLAUDE_PROJECT_DIR'
-    findings.push(
-      report.warning('hooks.env.unset', source, `The command uses \`${name}\`, which is not set for it.`, {
-        ...details,
-        hint: own ? 'Write HOOK_PROJECT_DIR.' : 'The event comes as JSON on stdin; `jq` or Python can read it.',
-      }),
-    )
-  }
-  for (const name of action.passEnv.filter((name) => hostEnv[name] === undefined)) {
-    const [passSource, passDetails] = place('passEnv')
-    const message = `\`${name}\` is to be passed on, but it is not set here.`
-    findings.push(
-      report.info('hooks.env.unset', passSource, message, { ...passDetails, hint: `Set ${name}, or remove it.` }),
-    )
-  }
+  findings.push(...lintVariables(entry, action, host))
   return findings
-}
-
-/** Variables of Claude Code that this version does not provide, such as CLAUDE_PLUGIN_ROOT, or that never existed. */
-function unsetVariables({ action, dialect }: HookEntry): readonly string[] {
-  const text = [action.command, ...(action.args ?? [])].join('\n')
-  const used = new Set(
-    [...text.matchAll(/\$(?:\{(CLAUDE_\w+)\}|(CLAUDE_\w+))/g)].map((found) => found[1] ?? found[2] ?? ''),
-  )
-  if (dialect === 'claude-settings') used.delete('CLAUDE_PROJECT_DIR')
-  return [...used].filter(
-    (name) =>
-      !Object.hasOwn(action.env, name) && !action.passEnv.includes(name) && !new RegExp(`\\b${name}=`).test(text),
-  )
 }
 
 interface VariableUse {

@@ -1,116 +1,117 @@
-import { checkSchema, createReporter, type Diagnostic, describe, isMap, type Located, type Outcome } from '@ext/kernel'
-import { parseDuration } from '@ext/kernel/duration'
+import {
+  checkSchema,
+  createReporter,
+  type Diagnostic,
+  describe,
+  isMap,
+  type Located,
+  type MergeStrategy,
+  type Outcome,
+} from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
-import { checkEvent, unsupportedAction, withoutBadCondition, withoutUnsupported } from './checks.js'
-import type { ClaudeHookInput, CommandAction, ExtHookInput, HookEntry, HookInput, StdoutTarget } from './entry.js'
+import { eventNamed } from '../event-names.js'
+import { checkEvent, withoutUnsupported } from './checks.js'
+import { takeCondition } from './condition.js'
+import type { ClaudeHookInput, ExtHookInput, HookEntry, HookInput, HookOwner, StdoutTarget } from './entry.js'
+import { validateFunction } from './functions.js'
+import { type ActionInput, checkAction, checkActionType, readAction } from './read-action.js'
+import { takeTimeout } from './timeout.js'
 import { validateClaudeHandler, validateRule } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
 
 /** Says whether a hook is well formed. */
 export function validateHook({ value, ...place }: Located<HookInput>): Outcome<HookEntry> {
-  return value.dialect === 'ext'
-    ? validateExt({ ...place, value: value.rule })
-    : validateClaude({ ...place, value: value.handler }, value)
-}
-
-const EXT_UNSUPPORTED = {
-  async: 'the agent waits for the hook',
-  asyncRewake: 'the agent waits for the hook',
-  sequential: 'the hook runs in parallel with the others',
-  merge: 'hooks of the same name all run',
+  switch (value.dialect) {
+    case 'ext':
+      return validateExt({ ...place, value: value.rule }, value)
+    case 'claude-settings':
+      return validateClaude({ ...place, value: value.handler }, value)
+    case 'functions':
+      return validateFunction({ ...place, value: value.hook })
+  }
 }
 
 interface ExtRule {
   readonly name?: string
   readonly event: string
   readonly matcher?: string
-  readonly if?: string
-  readonly action: Partial<CommandAction> & Pick<CommandAction, 'command'>
+  readonly action: ActionInput
   readonly once?: boolean
   readonly only_once?: boolean
   readonly onFailure?: 'continue' | 'block'
   readonly stdout?: StdoutTarget
+  readonly async?: boolean
+  readonly asyncRewake?: boolean
+  readonly sequential?: boolean
+  readonly merge?: MergeStrategy
 }
 
-function validateExt(entry: Located<ExtHookInput['rule']>): Outcome<HookEntry> {
-  const action = isMap(entry.value) ? entry.value['action'] : undefined
-  const refused = unsupportedAction(entry, '/action/type', isMap(action) ? action['type'] : undefined)
+function validateExt(entry: Located<ExtHookInput['rule']>, around: ExtHookInput): Outcome<HookEntry> {
+  const refused = checkActionType(entry, '/action', isMap(entry.value) ? entry.value['action'] : undefined)
   if (refused) return { diagnostics: [refused] }
 
-  const known = withoutUnsupported(entry, EXT_UNSUPPORTED)
-  const conditioned = withoutBadCondition(known.rest)
+  const conditioned = takeCondition(entry, { trees: true })
   const timed = takeTimeout(conditioned.rest)
   const checked = checkSchema<ExtRule>(validateRule, timed.rest)
-  const diagnostics = [...known.diagnostics, ...conditioned.diagnostics, ...timed.diagnostics, ...checked.diagnostics]
+  const diagnostics = [conditioned, timed, checked].flatMap((step) => step.diagnostics)
   if (!checked.value || timed.invalid) return { diagnostics }
 
   const rule = checked.value
-  const event = checkEvent(rule.event, entry.at('/event'), entry.id)
-  diagnostics.push(...event.diagnostics)
-  if (!event.value) return { diagnostics }
+  const event = checkEvent(eventOf(rule.event, around.owner), entry.at('/event'), entry.id)
+  const action = readAction(entry, '/action', rule.action, {})
+  diagnostics.push(...event.diagnostics, ...action.diagnostics)
+  if (!event.value || !action.value) return { diagnostics }
   return {
     value: {
       dialect: 'ext',
       event: event.value,
       ...(rule.name === undefined ? {} : { name: rule.name }),
       ...(rule.matcher === undefined ? {} : { matcher: rule.matcher }),
-      ...(rule.if === undefined ? {} : { condition: rule.if }),
+      ...(conditioned.condition === undefined ? {} : { condition: conditioned.condition }),
       ...(rule.stdout === undefined ? {} : { stdout: rule.stdout }),
       ...(timed.ms === undefined ? {} : { timeoutMs: timed.ms }),
-      action: toAction(rule.action, {}),
-      onFailure: rule.onFailure ?? 'continue',
+      action: action.value,
+      ...(rule.onFailure === undefined ? {} : { onFailure: rule.onFailure }),
       once: rule.once ?? rule.only_once ?? false,
+      ...backgroundOf(rule),
+      sequential: rule.sequential ?? false,
+      ...(rule.merge === undefined ? {} : { merge: rule.merge }),
+      ...(around.owner ? { owner: around.owner } : {}),
       at: (part) => entry.at(`/${part}`),
     },
     diagnostics,
   }
 }
 
-/** Takes `timeout` out and reads it: as a duration with its unit, and a bare number as the dialect has it, if it does. */
-function takeTimeout(
-  entry: Located<unknown>,
-  options: { readonly bareUnit?: 's' } = {},
-): {
-  readonly rest: Located<unknown>
-  readonly ms?: number
-  readonly invalid: boolean
-  readonly diagnostics: readonly Diagnostic[]
-} {
-  if (!isMap(entry.value) || !Object.hasOwn(entry.value, 'timeout'))
-    return { rest: entry, invalid: false, diagnostics: [] }
-  const { timeout, ...others } = entry.value
-  const rest = { ...entry, value: others }
-  const { ms, problem } = parseDuration(timeout, options)
-  if (problem === undefined) return { rest, ms, invalid: false, diagnostics: [] }
-  const diagnostic = report.error(
-    'hooks.timeout.invalid',
-    entry.at('/timeout'),
-    `\`timeout\` is ${describe(timeout)}: ${problem}.`,
-    {
-      entry: entry.id,
-      pointer: `${entry.pointer}/timeout`,
-      hint: `Write ${options.bareUnit ? 'a number of seconds such as 30' : 'a duration such as 30s'}.`,
-    },
-  )
-  return { rest, invalid: true, diagnostics: [diagnostic] }
+/** The end of an agent is called Stop in its own header. */
+function eventOf(name: string, owner: HookOwner | undefined): string {
+  return owner?.kind === 'agent' && eventNamed(name)?.event === 'Stop' ? 'SubagentStop' : name
+}
+
+/** Whether anybody waits for the hook. */
+function backgroundOf(written: {
+  readonly async?: boolean
+  readonly asyncRewake?: boolean
+}): Pick<HookEntry, 'background'> {
+  if (written.asyncRewake) return { background: 'rewake' }
+  return written.async ? { background: 'async' } : {}
 }
 
 const CLAUDE_UNSUPPORTED = {
-  async: 'the agent waits for the hook, and what it decides counts',
-  asyncRewake: 'the agent waits for the hook, and what it decides counts',
-  rewakeMessage: 'the agent waits for the hook',
-  rewakeSummary: 'the agent waits for the hook',
-  once: 'the hook runs every time, as it does in Claude Code from a settings file',
+  rewakeMessage: 'the model is woken with what the hook says',
+  rewakeSummary: 'the model is woken with what the hook says',
   statusMessage: 'nothing shows it',
 }
 
+/** Claude Code has `once` in the headers of skills and agents only. */
+const ONCE_UNSUPPORTED = { once: 'the hook runs every time, as it does in Claude Code from a settings file' }
+
 interface ClaudeHandler {
-  readonly command: string
-  readonly args?: readonly string[]
-  readonly shell?: 'sh' | 'bash'
-  readonly if?: string
   readonly onFailure?: 'continue' | 'block'
+  readonly async?: boolean
+  readonly asyncRewake?: boolean
+  readonly once?: boolean
 }
 
 /** From here on a number of seconds is more likely a number of milliseconds: 1,000 s are 17 minutes. */
@@ -118,15 +119,22 @@ const SUSPICIOUS_MS = 1_000_000
 
 function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: ClaudeHookInput): Outcome<HookEntry> {
   const written = isMap(entry.value) ? entry.value : {}
-  const refused = unsupportedAction(entry, '/type', written['type']) ?? unsupportedShell(entry, written['shell'])
+  const refused = checkActionType(entry, '', written) ?? unsupportedShell(entry, written['shell'])
   if (refused) return { diagnostics: [refused] }
 
-  const known = withoutUnsupported(entry, CLAUDE_UNSUPPORTED)
-  const conditioned = withoutBadCondition(known.rest)
+  const { owner } = around
+  const isHeader = owner !== undefined && owner.kind !== 'plugin'
+  const known = withoutUnsupported(
+    entry,
+    isHeader ? CLAUDE_UNSUPPORTED : { ...CLAUDE_UNSUPPORTED, ...ONCE_UNSUPPORTED },
+  )
+  const conditioned = takeCondition(known.rest, { trees: false })
   const timed = takeTimeout(conditioned.rest, { bareUnit: 's' })
-  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, timed.rest)
-  const event = checkEvent(around.event, around.at('event'), entry.id)
-  const diagnostics = [known, conditioned, timed, checked, event].flatMap((step) => step.diagnostics)
+  const [own, ofAction] = splitHandler(timed.rest)
+  const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, own)
+  const action = checkAction(ofAction, around.env, [...HANDLER_KEYS, 'if', 'timeout'])
+  const event = checkEvent(eventOf(around.event, owner), around.at('event'), entry.id)
+  const diagnostics = [known, conditioned, timed, checked, action, event].flatMap((step) => step.diagnostics)
   const { matcher } = around
   if (matcher !== undefined && typeof matcher !== 'string') {
     const message = `The matcher is ${describe(matcher)}, not a text.`
@@ -134,7 +142,7 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
     diagnostics.push(report.error('hooks.matcher.type', around.at('matcher'), message, { entry: entry.id, hint }))
     return { diagnostics }
   }
-  if (!checked.value || !event.value || timed.invalid) return { diagnostics }
+  if (!checked.value || !action.value || !event.value || timed.invalid) return { diagnostics }
 
   const handler = checked.value
   const { ms: timeoutMs } = timed
@@ -150,11 +158,14 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
       dialect: 'claude-settings',
       event: event.value,
       ...(matcher === undefined ? {} : { matcher }),
-      ...(handler.if === undefined ? {} : { condition: handler.if }),
+      ...(conditioned.condition === undefined ? {} : { condition: conditioned.condition }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      action: toAction(handler, around.env),
-      onFailure: handler.onFailure ?? 'continue',
-      once: false,
+      action: action.value,
+      ...(handler.onFailure === undefined ? {} : { onFailure: handler.onFailure }),
+      once: handler.once ?? false,
+      ...backgroundOf(handler),
+      sequential: false,
+      ...(owner ? { owner } : {}),
       at: around.at,
     },
     diagnostics,
@@ -176,16 +187,16 @@ function unsupportedShell(entry: Located<unknown>, shell: unknown): Diagnostic |
   )
 }
 
-function toAction(
-  written: Partial<CommandAction> & Pick<CommandAction, 'command'>,
-  fileEnv: Readonly<Record<string, string>>,
-): CommandAction {
-  return {
-    command: written.command,
-    ...(written.args === undefined ? {} : { args: written.args }),
-    shell: written.shell ?? 'sh',
-    env: written.env ?? fileEnv,
-    passEnv: written.passEnv ?? [],
-    ...(written.cwd === undefined ? {} : { cwd: written.cwd }),
-  }
+/** The keys of a handler that are not those of its action. */
+const HANDLER_KEYS: readonly string[] = ['onFailure', 'async', 'asyncRewake', 'once'] satisfies (keyof ClaudeHandler)[]
+
+/** A handler holds its own keys and those of its action side by side; each part has a schema. */
+function splitHandler(entry: Located<unknown>): readonly [own: Located<unknown>, action: Located<unknown>] {
+  if (!isMap(entry.value)) return [{ ...entry, value: {} }, entry]
+  const pairs = Object.entries(entry.value)
+  const part = (isOwn: boolean) => ({
+    ...entry,
+    value: Object.fromEntries(pairs.filter(([key]) => HANDLER_KEYS.includes(key) === isOwn)),
+  })
+  return [part(true), part(false)]
 }

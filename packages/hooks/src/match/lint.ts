@@ -1,7 +1,7 @@
 import { createReporter, type Diagnostic, type Source, suggest } from '@ext/kernel'
 import { compileRegex, type Matcher } from '@ext/kernel/match'
 import { diagnosticCodes } from '../codes.js'
-import { compileMatcher, type MatcherForm, RENAMED } from './matcher.js'
+import { compileMatcher, type MatcherForm, otherNames, RENAMED } from './matcher.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -145,11 +145,18 @@ function lintNames(
       )
     }
     const inOtherCase = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
+    const otherName = ofTools ? otherNames(name).find((other) => known.includes(other)) : undefined
     if (inOtherCase !== undefined) {
       warn(
         'hooks.matcher.case',
         `\`${name}\` fits nothing here, but there is \`${inOtherCase}\`.`,
         `Write ${inOtherCase}; case matters.`,
+      )
+    } else if (otherName !== undefined && renamed === undefined) {
+      warn(
+        'hooks.matcher.alias',
+        `\`${name}\` fits nothing here; the tool of that kind is called \`${otherName}\`.`,
+        `Write ${otherName}.`,
       )
     }
   }

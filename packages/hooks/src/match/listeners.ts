@@ -1,7 +1,9 @@
-import type { Snapshot, SnapshotEntry } from '@ext/kernel'
+import type { SnapshotEntry } from '@ext/kernel'
 import type { LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import type { CompiledHook } from '../compile.js'
+import { trustOf } from '../config/trust.js'
 import { type EventRow, events } from '../events.js'
+import type { Scope, Subject } from './subject.js'
 
 /** A hook that takes effect, with its name and place. */
 export type LoadedHook = SnapshotEntry<CompiledHook>
@@ -9,11 +11,11 @@ export type LoadedHook = SnapshotEntry<CompiledHook>
 /** Who listens to what: made once per snapshot, asked at every event. */
 export type ListenerIndex = ReadonlyMap<LifecycleEvent, Listeners>
 
-export function indexListeners(snapshot: Snapshot<CompiledHook>): ListenerIndex {
+export function indexListeners(hooks: readonly LoadedHook[]): ListenerIndex {
   const byEvent = new Map<LifecycleEvent, LoadedHook[]>()
-  for (const hook of snapshot.entries) {
-    const hooks = byEvent.get(hook.value.event)
-    if (hooks) hooks.push(hook)
+  for (const hook of hooks) {
+    const same = byEvent.get(hook.value.event)
+    if (same) same.push(hook)
     else byEvent.set(hook.value.event, [hook])
   }
   return new Map([...byEvent].map(([event, hooks]) => [event, new Listeners(hooks, events[event].matcherField)]))
@@ -22,37 +24,82 @@ export function indexListeners(snapshot: Snapshot<CompiledHook>): ListenerIndex 
 /** Names of tools, models and agents come from outside, so the memo must not grow with them. */
 const MAX_MEMO = 1000
 
+/** The hooks whose matcher fits a subject, and what is left to be looked at for each event. */
+interface Fitting {
+  readonly hooks: readonly LoadedHook[]
+  readonly conditional: boolean
+  /** Some count only in a sub-agent or while a skill is active. */
+  readonly scoped: boolean
+  readonly repeated: boolean
+}
+
 /** The hooks of one event, in config order. */
 export class Listeners {
   readonly #hooks: readonly LoadedHook[]
   readonly #field: EventRow['matcherField']
-  readonly #bySubject = new Map<string, readonly LoadedHook[]>()
+  readonly #bySubject = new Map<string, Fitting>()
 
   constructor(hooks: readonly LoadedHook[], field: EventRow['matcherField']) {
     this.#hooks = hooks
     this.#field = field
   }
 
-  /** The hooks whose matcher and `if` fit. Pure; looks at each matcher once per subject. */
-  matching(payload: LifecyclePayloads[LifecycleEvent], cwd: string): readonly LoadedHook[] {
-    const subject = this.#subjectOf(payload)
-    let matched = this.#bySubject.get(subject)
-    if (!matched) {
-      matched = this.#hooks.filter((hook) => hook.value.matcher.test(subject))
-      if (this.#bySubject.size >= MAX_MEMO) this.#bySubject.clear()
-      this.#bySubject.set(subject, matched)
-    }
-    if (!('tool_name' in payload) || !matched.some((hook) => hook.value.condition)) return matched
-    return matched.filter(({ value: { condition } }) => !condition || condition.fits(payload, cwd))
+  /** The hooks whose matcher and `if` fit, each once. Pure; looks at each matcher once per name. */
+  matching(subject: Subject): readonly LoadedHook[] {
+    const { hooks, conditional, scoped, repeated } = this.#fitting(nameOf(subject.own, this.#field))
+    let fitting = hooks
+    if (scoped) fitting = fitting.filter((hook) => counts(hook, subject.scope))
+    if (conditional) fitting = fitting.filter(({ value: { condition } }) => !condition || condition.fits(subject))
+    return repeated ? withoutRepeats(fitting) : fitting
   }
 
-  #subjectOf(payload: LifecyclePayloads[LifecycleEvent]): string {
-    const value: unknown = (payload as Readonly<Record<string, unknown>>)[this.#field]
-    return typeof value === 'string' ? value : ''
+  #fitting(name: string): Fitting {
+    const known = this.#bySubject.get(name)
+    if (known) return known
+    const hooks = this.#hooks.filter((hook) => hook.value.matcher.test(name))
+    const fitting = {
+      hooks,
+      conditional: hooks.some((hook) => hook.value.condition),
+      scoped: hooks.some((hook) => isScoped(hook)),
+      repeated: new Set(hooks.map((hook) => hook.value.identity)).size < hooks.length,
+    }
+    if (this.#bySubject.size >= MAX_MEMO) this.#bySubject.clear()
+    this.#bySubject.set(name, fitting)
+    return fitting
   }
 
   /** What is known about some of the hooks, in config order. */
   inOrder<T>(values: ReadonlyMap<LoadedHook, T>): readonly T[] {
     return this.#hooks.flatMap((hook) => values.get(hook) ?? [])
   }
+}
+
+function nameOf(payload: LifecyclePayloads[LifecycleEvent], field: EventRow['matcherField']): string {
+  const value: unknown = (payload as Readonly<Record<string, unknown>>)[field]
+  return typeof value === 'string' ? value : ''
+}
+
+function isScoped({ value: { owner } }: LoadedHook): boolean {
+  return owner?.kind === 'skill' || owner?.kind === 'agent'
+}
+
+function counts({ value: { owner }, source }: LoadedHook, scope: Scope): boolean {
+  if (owner?.kind === 'agent') return owner.name === scope.agent
+  return owner?.kind !== 'skill' || (source.file !== undefined && scope.skills().includes(source.file))
+}
+
+/** Of hooks that are the same, the strictest runs: a project's copy must not make a guard of the user's laxer. */
+function withoutRepeats(hooks: readonly LoadedHook[]): readonly LoadedHook[] {
+  const chosen = new Map<string, LoadedHook>()
+  for (const hook of hooks) {
+    const { identity } = hook.value
+    const known = chosen.get(identity)
+    if (!known || isStricter(hook, known)) chosen.set(identity, hook)
+  }
+  return hooks.filter((hook) => chosen.get(hook.value.identity) === hook)
+}
+
+function isStricter(hook: LoadedHook, other: LoadedHook): boolean {
+  const [{ onFailure }, { onFailure: others }] = [hook.value, other.value]
+  return onFailure === others ? trustOf(hook.source.layer) > trustOf(other.source.layer) : onFailure === 'block'
 }

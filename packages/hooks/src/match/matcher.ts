@@ -9,6 +9,34 @@ export type MatcherForm =
 /** Tools that other products have renamed; files still use the former name. */
 export const RENAMED: Readonly<Record<string, string>> = { Task: 'Agent', MultiEdit: 'Edit' }
 
+/** What other products call the well-known tools. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['bash', 'shell', 'run_shell_command', 'run_terminal_cmd', 'execute_command', 'exec_command', 'run_command'],
+  Read: ['read', 'read_file', 'view', 'view_file', 'read_many_files'],
+  Edit: [
+    'edit',
+    'edit_file',
+    'replace',
+    'str_replace',
+    'search_replace',
+    'apply_patch',
+    'apply_diff',
+    'replace_in_file',
+  ],
+  Write: ['write', 'write_file', 'create_file', 'write_to_file'],
+  Glob: ['glob', 'find_files', 'file_search', 'list_files'],
+  Grep: ['grep', 'grep_search', 'search_file_content', 'search_files', 'ripgrep'],
+  WebFetch: ['web_fetch', 'webfetch', 'fetch'],
+  WebSearch: ['web_search', 'websearch', 'google_web_search'],
+  Agent: ['agent', 'task', 'Task', 'subagent', 'spawn_agent'],
+}
+
+/** The other names of the tool that a name means: `Edit` for `edit_file`, and `edit_file` for `Edit`. */
+export function otherNames(name: string): readonly string[] {
+  const family = Object.entries(OTHER_NAMES).find(([known, others]) => known === name || others.includes(name))
+  return family ? [family[0], ...family[1]].filter((other) => other !== name) : []
+}
+
 export function parseMatcher(text: string | undefined): MatcherForm {
   if (text === undefined || text === '' || text === '*') return { kind: 'all' }
   if (/^[A-Za-z0-9_\-|, ]+$/.test(text)) {

@@ -34,11 +34,13 @@ class FieldReader implements ReadFields {
   readonly ignored: string[] = []
   problem?: ReplyProblem
   readonly #event: LifecycleEvent
+  readonly #toolInput: JsonObject | undefined
   readonly #mcpTool: boolean
   readonly #outputs: readonly OutputField[]
 
-  constructor({ event, mcpTool }: Asked) {
+  constructor({ event, toolInput, mcpTool }: Asked) {
     this.#event = event
+    this.#toolInput = toolInput
     this.#mcpTool = mcpTool
     this.#outputs = events[event].outputs
   }
@@ -78,6 +80,7 @@ class FieldReader implements ReadFields {
     }
     for (const key of Object.keys(specific)) {
       if (key === 'hookEventName' || includes(this.#outputs, key)) continue
+      if (key === 'tool_input' && this.#honours('updatedInput')) continue
       this.ignored.push(`\`${key}\`, which ${this.#event} does not honour`)
     }
     if (this.#honours('permissionDecision')) {
@@ -87,7 +90,10 @@ class FieldReader implements ReadFields {
     if (this.#honours('decision')) this.#decision('decision', specific['decision'], commonReason)
     if (this.#honours('additionalContext')) assign(this.fields, 'context', this.#text(specific, 'additionalContext'))
     if (this.#honours('retry') && this.#boolean(specific, 'retry')) this.fields.retry = true
-    if (this.#honours('updatedInput')) this.#updatedInput(specific)
+    if (this.#honours('updatedInput')) {
+      this.#changedInput(specific)
+      this.#updatedInput(specific)
+    }
     if (this.#honours('updatedToolOutput')) this.#updatedToolOutput(specific)
     for (const field of ['updatedRequest', 'updatedResponse'] as const) {
       if (this.#honours(field)) this.#updatedParts(field, specific)
@@ -152,6 +158,12 @@ class FieldReader implements ReadFields {
     if (rules.length > 0) fields.rules = rules
     this.ignored.push(...ignored)
     if (problem) this.#fault(problem.cause, problem.detail)
+  }
+
+  /** Other products' word for a change of some fields; a whole input beside it wins. */
+  #changedInput(from: JsonObject): void {
+    const changes = this.#map(from, 'tool_input')
+    if (changes) this.fields.rewrite = { field: 'updatedInput', value: { ...this.#toolInput, ...changes } }
   }
 
   #updatedInput(from: JsonObject): void {

@@ -6,7 +6,7 @@ import { events } from '../events.js'
 import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
 import type { Rewrite } from './rewrite.js'
-import type { Asked, ReadFields, ReplyFields } from './types.js'
+import type { ActionResult, Asked, ReadFields, ReplyFields } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -31,6 +31,8 @@ export interface ReplyRules extends Asked {
   readonly stdout: StdoutTarget
   readonly onFailure: 'continue' | 'block'
   readonly timeoutMs: number
+  /** A block reaches the model also where it can keep nothing from happening. */
+  readonly wakes: boolean
 }
 
 /** Kept of each stream; the rest is counted and dropped. */
@@ -39,13 +41,32 @@ export const MAX_OUTPUT_BYTES: number = 1024 * 1024
 /** More context than this crowds out the conversation. UTF-16 units. */
 export const MAX_CONTEXT: number = 10_000
 
-/** Reads the result of a command by the protocol of exit codes and JSON. Pure. */
-export function interpret(result: ProcessResult, rules: ReplyRules): Reply {
-  if (result.outcome === 'cannot-start') return failure(rules, 'cannot start', result.message)
-  if (result.outcome === 'timed-out') {
-    const reply = failure(rules, `no answer within ${formatDuration(rules.timeoutMs)}`, result.stderr)
-    return { ...reply, outcome: 'timedOut' }
+/** Says what the result of an action means. Pure. */
+export function interpret(result: ActionResult, rules: ReplyRules): Reply {
+  switch (result.kind) {
+    case 'ended':
+      return interpretProcess(result.process, rules)
+    case 'replied':
+      return interpretFields(readFields(result.reply, rules), rules)
+    case 'judged':
+      return judgement(result, rules)
+    case 'reminds':
+      return plainText(result.text, { ...rules, stdout: 'context' })
+    case 'silent':
+      return NO_DECISION
+    case 'failed':
+      return failure(rules, result.cause, result.detail)
+    case 'timed-out':
+      return timeOut(rules)
+    case 'skipped':
+      return { outcome: 'skipped', cause: result.cause, notices: [] }
   }
+}
+
+/** Reads what a command left behind by the protocol of exit codes and JSON. */
+function interpretProcess(result: ProcessResult, rules: ReplyRules): Reply {
+  if (result.outcome === 'cannot-start') return failure(rules, 'cannot start', result.message)
+  if (result.outcome === 'timed-out') return timeOut(rules, result.stderr)
   if (result.exitCode === null) return failure(rules, `ended by ${result.signal ?? 'a signal'}`, result.stderr)
 
   const output = parseOutput(result.stdout)
@@ -57,6 +78,25 @@ export function interpret(result: ProcessResult, rules: ReplyRules): Reply {
         ? success(result, output, read, rules)
         : oddExit(result, read, rules)
   return { ...reply, notices: [...reply.notices, ...remarks(result, output, read)] }
+}
+
+const NO_DECISION: Reply = { outcome: 'noDecision', notices: [] }
+
+/** Fields that came without a process: nothing but them says anything. */
+function interpretFields(read: ReadFields, rules: ReplyRules): Reply {
+  const { fields, problem, ignored } = read
+  const reply = problem ? stricterPart(read, rules, problem.cause, problem.detail) : fromFields(fields, rules)
+  return { ...reply, notices: [...reply.notices, ...ignored.map((what) => `ignored: ${what}`)] }
+}
+
+/** That somebody sees nothing wrong is no reason to ask nobody else. */
+function judgement({ ok, reason }: { readonly ok: boolean; readonly reason?: string }, rules: ReplyRules): Reply {
+  const why = reason === undefined ? {} : { reason }
+  return ok ? { ...NO_DECISION, ...why } : fromFields({ block: true, ...why }, rules)
+}
+
+function timeOut(rules: ReplyRules, detail?: string): Reply {
+  return { ...failure(rules, `no answer within ${formatDuration(rules.timeoutMs)}`, detail), outcome: 'timedOut' }
 }
 
 function success(result: ProcessResult, output: Output, read: ReadFields | undefined, rules: ReplyRules): Reply {
@@ -111,7 +151,7 @@ function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
   const notices: string[] = fields.message === undefined ? [] : [fields.message]
   const { reason } = fields
   const block = fields.block ? (reason ?? 'It gave no reason.') : undefined
-  const blocks = block !== undefined && events[rules.event].tier !== 'degrade'
+  const blocks = block !== undefined && (rules.wakes || events[rules.event].tier !== 'degrade')
   if (block !== undefined && !blocks) notices.push(`block ignored: ${block}`)
   const context = fields.context === undefined ? undefined : capped(fields.context, notices)
   const saysNothing = Object.keys(fields).length === 0

@@ -1,5 +1,25 @@
-import type { LifecycleEvent } from '@ext/kernel/contract'
+import type { ProcessResult } from '@ext/kernel'
+import type { JsonObject, LifecycleEvent } from '@ext/kernel/contract'
 import type { Rewrite } from './rewrite.js'
+
+/** What came of an action, and how long it took. */
+export type ActionResult = ActionOutcome & { readonly ms: number }
+
+/**
+ * What came of an action, whatever kind it is; the protocol says what it means.
+ * - `ended`: a command · `replied`: with the fields of a reply · `judged`: somebody who was asked says whether it may go on
+ * - `reminds`: a text for the model · `silent`: it ran and said nothing
+ * - `failed`: it did not get as far as an answer · `timed-out` · `skipped`: it did not run
+ */
+export type ActionOutcome =
+  | { readonly kind: 'ended'; readonly process: ProcessResult }
+  | { readonly kind: 'replied'; readonly reply: JsonObject }
+  | { readonly kind: 'judged'; readonly ok: boolean; readonly reason?: string }
+  | { readonly kind: 'reminds'; readonly text: string }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'failed'; readonly cause: string; readonly detail?: string }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'skipped'; readonly cause: string }
 
 /** Why a reply can't be taken as it is. */
 export interface ReplyProblem {
@@ -37,6 +57,8 @@ export interface ReadFields {
 /** What a reply is an answer to. */
 export interface Asked {
   readonly event: LifecycleEvent
+  /** The input of the tool call that the event is about. */
+  readonly toolInput?: JsonObject
   /** The event is about a tool of an MCP server. */
   readonly mcpTool: boolean
 }

@@ -1,54 +1,45 @@
-import { canonicalJson, messageOf, type ProcessResult, settleAll } from '@ext/kernel'
-import type { EventResult, HookRun } from '@ext/kernel/contract'
-import { type Answer, fold } from '../fold.js'
+import { canonicalJson } from '@ext/kernel'
+import type { EventResult, JsonObject } from '@ext/kernel/contract'
+import { fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
-import { interpret, type Reply } from '../protocol/reply.js'
-import { type CommandHost, type Delivery, runCommand } from './command.js'
-import { eventVariables } from './environment.js'
-import type { OnceMarks } from './once.js'
+import type { Subject } from '../match/subject.js'
+import type { BegunCall } from './actions/function.js'
+import type { HookAnswer } from './answer.js'
 import { original, type SentPayload } from './payload.js'
+import { type RoundContext, runRound } from './round.js'
 
-/** Processes that one event may have at a time. */
-const MAX_PARALLEL = 16
-
-export interface Dispatch {
-  readonly payload: SentPayload
-  /** In config order, and claimed in `marks`. */
+export interface Dispatch extends RoundContext {
+  readonly subject: Subject
+  /** In config order, and claimed in `marks`; all of them are waited for. */
   readonly matched: readonly LoadedHook[]
+  /** What was begun of them before. */
+  readonly begun?: BegunCall
   /** All hooks of the event, to find those that a rewritten input concerns. */
   readonly listeners: Listeners
-  readonly marks: OnceMarks
-  readonly signal: AbortSignal
 }
 
 /**
- * Runs the hooks of one event in parallel and folds their answers in config order. When one of them rewrites the input,
- * the others see the new input once, so that no guard judges a call that is not the one that runs.
+ * Runs the hooks of one event and folds their answers in config order. When one of them rewrites the input, the others see
+ * the new input once, so that no guard judges a call that is not the one that runs.
  * Rejects with the reason of `signal` when it aborts.
  */
-export async function dispatch(request: Dispatch, host: CommandHost): Promise<EventResult> {
-  const { payload, listeners } = request
-  const first = (await runAll(request.matched, payload, request, host)).map((answer) => withoutIdle(answer, payload))
+export async function dispatch(request: Dispatch): Promise<EventResult> {
+  const { payload } = request.subject
+  const first = await runRound(request.matched, payload, request, request.begun)
   const result = foldAnswers(payload, first, first)
-  const rewrite = result.updatedInput
+  const { updatedInput: rewrite, ...rest } = result
   if (!rewrite || result.stop) return result
+  // Two in a row can undo each other.
+  if (isInput(payload, rewrite.input)) return rest
 
-  const rewriter = first.findLast(({ reply }) => reply.rewrite)?.loaded
   const rewritten = { ...payload, tool_input: rewrite.input, rewritten: true } as SentPayload
-  const others = listeners.matching(rewritten, payload.cwd).filter((hook) => hook !== rewriter)
-  const guards = request.marks.claim(others)
-  if (guards.length === 0) return result
-
-  const second = (await runAll(guards, rewritten, request, host)).map(withoutRewrite)
-  const latest = new Map([...first, ...second].map((answer) => [answer.loaded, answer]))
-  const final = foldAnswers(payload, listeners.inOrder(latest), [...first, ...second])
+  const guards = unheardGuards(request, first, rewritten, rewrite.input)
+  const second = (await runRound(guards, rewritten, request)).map(withoutRewrite)
+  const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, rewrite.input)]))
+  for (const answer of second) latest.set(answer.loaded, answer)
+  const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second])
   const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
   return { ...final, ...(final.block ? {} : { updatedInput: rewrite }), notices: [...result.notices, ...added] }
-}
-
-interface HookAnswer extends Answer {
-  readonly loaded: LoadedHook
-  readonly run: HookRun
 }
 
 function foldAnswers(
@@ -63,74 +54,36 @@ function foldAnswers(
   )
 }
 
-async function runAll(
-  hooks: readonly LoadedHook[],
-  payload: SentPayload,
-  { marks, signal }: Pick<Dispatch, 'marks' | 'signal'>,
-  host: CommandHost,
-): Promise<readonly HookAnswer[]> {
-  const delivery: Delivery = {
-    stdin: `${canonicalJson(payload)}\n`,
-    variables: eventVariables(payload, host.root),
-    cwd: payload.cwd,
-    signal,
-  }
-  const settled = await settleAll(hooks, (hook) => runOne(hook, payload, delivery, host), {
-    limit: MAX_PARALLEL,
-    signal,
-  })
-  if (signal.aborted) for (const hook of hooks) marks.release(hook)
-  signal.throwIfAborted()
-  const answers = settled.flatMap((outcome) => (outcome.status === 'done' ? [outcome.value] : []))
-  for (const { loaded, reply } of answers) {
-    if (reply.outcome === 'failed' || reply.outcome === 'timedOut') marks.release(loaded)
-  }
-  return answers
+/** The hooks that have not seen the input that is to run. Those that made it know it. */
+function unheardGuards(
+  { listeners, marks, subject }: Dispatch,
+  first: readonly HookAnswer[],
+  rewritten: SentPayload,
+  input: JsonObject,
+): readonly LoadedHook[] {
+  const asked = new Map(first.map((answer) => [answer.loaded, answer]))
+  const last = first.findLast(({ reply }) => reply.rewrite)
+  const makers = [last, ...first.filter(({ builtUpon }) => builtUpon)].map((answer) => answer?.loaded)
+  const concerned = listeners
+    .matching(subject.changed(rewritten))
+    .filter((hook) => !makers.includes(hook) && !hook.value.background && !knows(asked.get(hook), input))
+  const claimed = new Set(marks.claim(concerned.filter((hook) => !asked.has(hook))))
+  return concerned.filter((hook) => asked.has(hook) || claimed.has(hook))
 }
 
-async function runOne(
-  loaded: LoadedHook,
-  payload: SentPayload,
-  delivery: Delivery,
-  host: CommandHost,
-): Promise<HookAnswer> {
-  // A port that breaks its promise and rejects must not cost the other hooks.
-  const result = await runCommand(loaded.value, delivery, host).catch((error) => neverRan(messageOf(error)))
-  const reply = interpret(result, { ...loaded.value, mcpTool: 'server' in payload })
-  return { loaded, hook: loaded.name, reply, run: toRun(loaded, reply, result.ms) }
+function knows(answer: HookAnswer | undefined, input: JsonObject): boolean {
+  return answer !== undefined && isInput(answer.saw, input)
 }
 
-function toRun(loaded: LoadedHook, { outcome, cause, reason }: Reply, ms: number): HookRun {
-  return {
-    hook: loaded.name,
-    outcome,
-    ...(cause === undefined ? {} : { cause }),
-    ...(reason === undefined ? {} : { reason }),
-    ms: Math.round(ms),
-    source: loaded.at(),
-  }
+function isInput(payload: SentPayload, value: JsonObject): boolean {
+  return canonicalJson(original(payload, { field: 'updatedInput', value })) === canonicalJson(value)
 }
 
-function neverRan(message: string): ProcessResult {
-  return {
-    outcome: 'cannot-start',
-    exitCode: null,
-    signal: null,
-    stdout: '',
-    stderr: '',
-    stdoutBytes: 0,
-    stderrBytes: 0,
-    inputNotRead: false,
-    message,
-    ms: 0,
-  }
-}
-
-/** A rewrite to what was there already changes nothing, and must not be told as a change. */
-function withoutIdle(answer: HookAnswer, payload: SentPayload): HookAnswer {
-  const { rewrite, ...reply } = answer.reply
-  const isIdle = rewrite && canonicalJson(original(payload, rewrite)) === canonicalJson(rewrite.value)
-  return isIdle ? { ...answer, reply } : answer
+/** An allow for another input is none for the one that is to run. */
+function forInput(answer: HookAnswer, input: JsonObject): HookAnswer {
+  const { opinion, ...reply } = answer.reply
+  if (opinion !== 'allow' || reply.rewrite || answer.builtUpon || knows(answer, input)) return answer
+  return { ...answer, reply }
 }
 
 /** There is one round of rewriting; a hook that wants another one is told. */

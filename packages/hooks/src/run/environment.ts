@@ -1,6 +1,8 @@
-import type { HostPorts } from '@ext/kernel'
 import { childEnv } from '@ext/kernel/env'
 import type { CompiledHook } from '../compile.js'
+import type { CommandAction } from '../config/actions.js'
+import { folderVariables } from '../config/folders.js'
+import type { ActionHost } from './actions/action.js'
 import type { SentPayload } from './payload.js'
 
 /** Linux gives up on a variable beyond 128 KiB; programs have a use for far less. UTF-16 units. */
@@ -47,19 +49,16 @@ function stopReasonOf(payload: SentPayload): string | undefined {
 
 /** The whole environment of a hook: what programs need to run, what its file declares, and the event. */
 export function hookEnv(
-  { dialect, action }: CompiledHook,
+  hook: CompiledHook & { readonly action: CommandAction },
   variables: Readonly<Record<string, string>>,
-  { ports, root }: { readonly ports: HostPorts; readonly root: string },
+  { ports, root, envPresets: presets }: Pick<ActionHost, 'ports' | 'root' | 'envPresets'>,
 ): Readonly<Record<string, string>> {
   const { env } = childEnv({
     host: ports.env,
     platform: ports.platform,
-    passEnv: action.passEnv,
-    declared: {
-      ...action.env,
-      ...variables,
-      ...(dialect === 'claude-settings' ? { CLAUDE_PROJECT_DIR: root } : {}),
-    },
+    passEnv: hook.action.passEnv,
+    presets,
+    declared: { ...hook.action.env, ...variables, ...folderVariables(hook, root) },
   })
   // Python reads and writes in the code page of the system otherwise, which breaks the JSON of other languages.
   return { PYTHONUTF8: '1', ...env }

@@ -1,16 +1,29 @@
-import type { ExtError } from '@ext/kernel'
+import type { ClockPort, ExtError } from '@ext/kernel'
+
+interface Task {
+  readonly done: Promise<unknown>
+  readonly graceMs: number
+}
 
 /** What is under way, so that it can be ended. */
 export class Running {
-  readonly #tasks = new Map<AbortController, Promise<unknown>>()
+  readonly #tasks = new Map<AbortController, Task>()
+  readonly #clock: ClockPort
   #closed: ExtError | undefined
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock
+  }
 
   throwIfClosed(): void {
     if (this.#closed) throw this.#closed
   }
 
-  /** Starts a task with a signal of its own, which follows the caller's and ends with {@link close}. */
-  start<T>(task: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  /**
+   * Starts a task with a signal of its own, which follows the caller's and ends with {@link close}.
+   * @param graceMs how long it may go on after that. Default 0
+   */
+  start<T>(task: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined, graceMs = 0): Promise<T> {
     // Not AbortSignal.any: a caller's signal may live as long as the process, and must not collect a listener per event.
     const controller = new AbortController()
     const follow = () => controller.abort(signal?.reason)
@@ -20,14 +33,22 @@ export class Running {
       signal?.removeEventListener('abort', follow)
       this.#tasks.delete(controller)
     })
-    this.#tasks.set(controller, done)
+    this.#tasks.set(controller, { done, graceMs })
     return done
   }
 
   /** Ends every task and waits for it. */
   async close(reason: ExtError): Promise<void> {
     this.#closed ??= reason
-    for (const controller of this.#tasks.keys()) controller.abort(this.#closed)
-    await Promise.allSettled(this.#tasks.values())
+    const ends = [...this.#tasks].map(async ([controller, { done, graceMs }]) => {
+      const end = () => controller.abort(reason)
+      if (graceMs === 0) {
+        end()
+        return done
+      }
+      const cancel = this.#clock.after(graceMs, end)
+      return done.finally(cancel)
+    })
+    await Promise.allSettled(ends)
   }
 }

@@ -138,13 +138,13 @@ describe('timeout', () => {
 })
 
 describe('what the format knows and this version does not', () => {
-  test.each(['http', 'prompt', 'agent', 'mcp_tool'])(
-    'a hook of type %s is an error that says what works',
-    async (type) => {
-      const hooks = await load([claudeSource({ Stop: [{ hooks: [{ type, prompt: 'Are we done?' }] }] })])
-      expect(only(hooks)).toMatchObject({ code: 'hooks.action.unsupported', expected: ['command'] })
-    },
-  )
+  test('a hook of type mcp_tool is an error that says what works', async () => {
+    const hooks = await load([claudeSource({ Stop: [{ hooks: [{ type: 'mcp_tool', server: 'a', tool: 'b' }] }] })])
+    expect(only(hooks)).toMatchObject({
+      code: 'hooks.action.unsupported',
+      expected: ['command', 'http', 'prompt', 'agent'],
+    })
+  })
 
   test('PowerShell is an error', async () => {
     const hooks = await load([
@@ -153,7 +153,7 @@ describe('what the format knows and this version does not', () => {
     expect(only(hooks).code).toBe('hooks.action.unsupported')
   })
 
-  test.each(['async', 'asyncRewake', 'rewakeMessage', 'rewakeSummary', 'once', 'statusMessage'])(
+  test.each(['rewakeMessage', 'rewakeSummary', 'once', 'statusMessage'])(
     '%s is said, and the hook runs',
     async (key) => {
       const handler = { type: 'command', command: 'true', [key]: true }
@@ -203,7 +203,7 @@ test('a hook of a project needs approval, and an unapproved one is visible', asy
   expect(only(hooks).code).toBe('config.entry.untrusted')
   const path = hooks.snapshot.files[0]?.file ?? ''
   const approved = await load([{ kind: 'file', layer: 'project', dialect: 'claude-settings', path }], {
-    approved: ({ value }) => value.action.command === './x.sh',
+    approved: ({ value: { action } }) => action.type === 'command' && action.command === './x.sh',
   })
   expect(approved.snapshot.entries).toHaveLength(1)
 })

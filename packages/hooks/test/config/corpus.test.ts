@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ConfigSource } from '@ext/kernel'
 import { expect, test } from 'vitest'
-import { claudeSource, load } from '../support.js'
+import type { HookModel } from '../../src/types.js'
+import { claudeSource, load, project } from '../support.js'
 
 interface Row {
   readonly repo: string
@@ -17,24 +18,39 @@ const rows: readonly Row[] = readFileSync(new URL('../fixtures/hook-settings.jso
 
 const claudeRows = rows.filter(({ kind, hooks }) => kind.startsWith('claude') && hooks)
 
+/** Never asked: hooks are only loaded here. */
+const model: HookModel = { stream: () => expect.unreachable() }
+
 function handlers(hooks: unknown): number {
   return Object.values(hooks as object)
     .flatMap((groups) => (Array.isArray(groups) ? groups : [groups]))
     .reduce((sum, group) => sum + (Array.isArray(group.hooks) ? group.hooks.length : 1), 0)
 }
 
+/** The row as the file that it was. */
+async function asFile({ kind, hooks }: Row): Promise<ConfigSource> {
+  const text = JSON.stringify({ hooks }, null, 2)
+  const root = await project({ 'hooks/hooks.json': text })
+  return kind === 'claude-plugin'
+    ? { kind: 'folder', layer: 'plugin', dialect: 'claude-plugin', path: root }
+    : { kind: 'file', layer: 'user', dialect: 'claude-settings', path: `${root}/hooks/hooks.json` }
+}
+
 test.each(claudeRows)(
-  'every hook of $repo $path is loaded or has a diagnostic',
-  async ({ repo, path, hooks: value }) => {
-    const hooks = await load([claudeSource(value)])
+  'every hook of $repo $path is loaded or has a diagnostic, each with its line and column',
+  async (row) => {
+    const hooks = await load([await asFile(row)], { approved: () => true, host: { model } })
     const { records, diagnostics } = hooks.snapshot
-    expect(records).toHaveLength(handlers(value))
+    expect(records).toHaveLength(handlers(row.hooks))
     const withError = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(({ entry }) => entry))
-    for (const record of records) {
-      const expected = record.verdict === 'loaded' ? !withError.has(record.id) : withError.has(record.id)
-      expect(expected, `${repo} ${path} ${record.id}`).toBe(true)
+    for (const { id, verdict, source } of records) {
+      expect([id, withError.has(id)]).toEqual([id, verdict !== 'loaded'])
+      expect([source.line, source.column]).not.toContain(undefined)
     }
-    for (const { hint, severity } of diagnostics) if (severity !== 'info') expect(hint).toBeTruthy()
+    for (const { hint, severity, source, message } of hooks.diagnostics) {
+      expect([message, source.line, source.column]).not.toContain(undefined)
+      if (severity !== 'info') expect(hint).toBeTruthy()
+    }
   },
 )
 
@@ -42,7 +58,7 @@ test('nothing in any real file makes a reader throw, whatever product it is for'
   for (const { hooks } of rows) {
     for (const dialect of ['claude-settings', 'ext']) {
       const source: ConfigSource = { kind: 'value', layer: 'project', dialect, name: 'file', value: { hooks } }
-      const { diagnostics } = await load([source])
+      const { diagnostics } = await load([source], { approved: () => true })
       expect(diagnostics.filter(({ code }) => code === 'config.reader.crashed')).toEqual([])
     }
   }
@@ -52,7 +68,7 @@ test('what real files hold is what this version can run, but for events that not
   const codes = new Map<string, number>()
   let loaded = 0
   for (const { hooks } of claudeRows) {
-    const { snapshot } = await load([claudeSource(hooks)])
+    const { snapshot } = await load([claudeSource(hooks)], { host: { model } })
     loaded += snapshot.entries.length
     for (const { code, severity } of snapshot.diagnostics) {
       if (severity === 'error') codes.set(code, (codes.get(code) ?? 0) + 1)
@@ -60,10 +76,9 @@ test('what real files hold is what this version can run, but for events that not
   }
   expect({ loaded, ...Object.fromEntries([...codes].sort()) }).toMatchInlineSnapshot(`
     {
-      "hooks.action.unsupported": 2,
       "hooks.event.not-fired": 39,
       "hooks.shape": 5,
-      "loaded": 289,
+      "loaded": 291,
     }
   `)
 })

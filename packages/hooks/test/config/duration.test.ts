@@ -59,12 +59,12 @@ describe('timeout', () => {
   })
 
   test('is 1.5 s at the end of a session, or what is written up to 60 s', async () => {
-    const ends = (timeout?: number) => ({
-      hooks: [{ type: 'command', command: 'true', ...(timeout ? { timeout } : {}) }],
+    const ends = (command: string, timeout?: number) => ({
+      hooks: [{ type: 'command', command, ...(timeout ? { timeout } : {}) }],
     })
     const hooks = await load([
-      extSource(rule('SessionEnd', 'true'), rule('SessionEnd', 'true', { timeout: '60s' })),
-      claudeSource({ SessionEnd: [ends(), ends(10), ends(90)] }),
+      extSource(rule('SessionEnd', 'a'), rule('SessionEnd', 'b', { timeout: '60s' })),
+      claudeSource({ SessionEnd: [ends('c'), ends('d', 10), ends('e', 90)] }),
     ])
     expect(hooks.snapshot.entries.map(({ value }) => value.timeoutMs)).toEqual([1500, 60_000, 1500, 10_000, 60_000])
     expect(only(hooks)).toMatchObject({ code: 'hooks.timeout.capped', pointer: '/hooks/SessionEnd/2/hooks/0/timeout' })

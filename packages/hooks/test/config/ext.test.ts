@@ -90,48 +90,31 @@ hooks:
   })
 })
 
-describe('what the format knows and this version does not', () => {
-  test.each(['async', 'asyncRewake', 'sequential', 'merge'])('%s is said and the hook stays', async (key) => {
-    const hooks = await load([extSource(rule('Stop', 'true', { [key]: true }))])
-    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', severity: 'warning' })
-    expect(only(hooks).message).toContain(`\`${key}\` is not supported by this version`)
-    expect(hooks.snapshot.entries).toHaveLength(1)
-  })
-
-  test.each(['http', 'url', 'prompt', 'agent', 'subagent', 'function'])('action %s is an error', async (type) => {
-    const hooks = await load([extSource({ event: 'Stop', action: { type, url: 'https://example.com' } })])
-    expect(only(hooks)).toMatchObject({ code: 'hooks.action.unsupported', expected: ['command'] })
-    expect(only(hooks).message).toContain(`\`${type}\``)
-  })
-
-  test('an action that nobody knows is told apart from those', async () => {
+describe('an action', () => {
+  test('an action that nobody knows is an error', async () => {
     const hooks = await load([extSource({ event: 'Stop', action: { type: 'comand', command: 'true' } })])
-    expect(only(hooks)).toMatchObject({ code: 'schema.value', hint: 'Did you mean "command"?' })
+    expect(only(hooks)).toMatchObject({ code: 'hooks.action.unknown', hint: 'Did you mean `command`?' })
+    expect(only(await load([extSource({ event: 'Stop', action: { type: 7 } })])).code).toBe('hooks.action.unknown')
   })
 
-  test('switches of a whole file that nothing reads are said', async () => {
-    const hooks = await yaml('disabledHooks: [format]\nhooks: []')
-    expect(only(hooks)).toMatchObject({ code: 'hooks.key.unsupported', source: { line: 1, column: 1 } })
+  test.each([
+    [{ type: 'command' }, 'command'],
+    [{ type: 'shell', args: ['x'] }, 'command'],
+    [{ type: 'http' }, 'url'],
+    [{ type: 'url', method: 'PUT' }, 'url'],
+    [{ type: 'agent' }, 'prompt'],
+    [{ type: 'subagent', agent: 'x' }, 'prompt'],
+    [{}, 'type'],
+  ])('an action that lacks a field is an error that names it: %j', async (action, field) => {
+    const { message } = only(await load([extSource({ event: 'Stop', action })]))
+    expect(message).toBe(`\`action\` lacks the field \`${field}\`.`)
   })
-})
 
-test('disableAllHooks switches off the hooks of its file, and says how many', async () => {
-  const hooks = await yaml(`
-disableAllHooks: true
-hooks:
-  - {event: Stop, action: {type: command, command: echo}}
-`)
-  expect(hooks.snapshot.entries).toEqual([])
-  expect(only(hooks).message).toBe(
-    '`disableAllHooks` switches off the hooks of this file (1); other files keep theirs.',
-  )
-  const unclear = await yaml(
-    'disableAllHooks: yes please\nhooks: [{event: Stop, action: {type: command, command: echo}}]',
-  )
-  expect(unclear.snapshot.entries).toHaveLength(1)
-  expect(only(unclear)).toMatchObject({
-    code: 'config.shape',
-    hint: 'Write true or false; until then the hooks of this file run.',
+  test('a field of another action is said', async () => {
+    const action = { type: 'command', command: 'true', url: 'https://example.com' }
+    expect(only(await load([extSource({ event: 'Stop', action })])).message).toBe(
+      '`url` is not known here, so nothing reads it.',
+    )
   })
 })
 

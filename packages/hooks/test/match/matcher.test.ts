@@ -151,6 +151,15 @@ describe('a matcher that loads is warned about when', () => {
     expect((await native('Edit|MultiEdit|Write', { knownTools })).diagnostics).toEqual([])
   })
 
+  test('it names a tool as another product does', async () => {
+    expect(only(await native('run_shell_command', { knownTools }))).toMatchObject({
+      code: 'hooks.matcher.alias',
+      hint: 'Write Bash.',
+    })
+    expect(only(await native('Edit|write_file', { knownTools })).hint).toBe('Write Write.')
+    expect(only(await native('Edit', { knownTools: () => ['edit_file'] })).hint).toBe('Write edit_file.')
+  })
+
   test('it names an MCP server instead of a tool', async () => {
     expect(only(await claude('mcp__memory', { knownTools }))).toMatchObject({
       code: 'hooks.matcher.server',

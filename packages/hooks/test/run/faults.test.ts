@@ -1,37 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LifecycleEvent } from '@ext/kernel/contract'
 import { describe, expect, test } from 'vitest'
 import { events } from '../../src/index.js'
+import { EFFECTS, FAULTS } from '../faults.js'
 import { extSource, fire, rule, runRule, scene, texts } from '../support.js'
 
-interface Fault {
-  readonly when: string
-  readonly command: string
-  readonly cause: string
-  readonly timeout?: string
-}
-
-/** Everything that can go wrong with a command, and how it is called. */
-const FAULTS: readonly Fault[] = [
-  { when: 'the program is missing', command: 'no-such-program', cause: 'exit 127' },
-  { when: 'the script may not be executed', command: ': > script; ./script', cause: 'exit 126' },
-  { when: 'it crashes', command: 'exit 1', cause: 'exit 1' },
-  { when: 'it is killed', command: 'kill -9 $$', cause: 'ended by SIGKILL' },
-  { when: 'it takes too long', command: 'sleep 30', cause: 'no answer within 200ms', timeout: '200ms' },
-  { when: 'it prints broken JSON', command: `echo '{"decision": '`, cause: 'bad JSON' },
-  { when: 'it prints two documents', command: `echo '{}'; echo '{}'`, cause: '2 JSON documents' },
-  { when: 'it echoes its input', command: 'cat', cause: 'echo of its input' },
-  { when: 'a field has the wrong type', command: `echo '{"reason": []}'`, cause: 'wrong type of reason' },
-  {
-    when: 'a field is in the wrong place',
-    command: `echo '{"permissionDecision": "deny"}'`,
-    cause: 'permissionDecision in the wrong place',
-  },
-  { when: 'its reply is on stderr', command: `echo '{"decision": "block"}' >&2`, cause: 'JSON on stderr' },
-  { when: 'it floods its output', command: `printf '{'; head -c 3000000 /dev/zero | tr '\\0' ' '`, cause: 'bad JSON' },
-]
-
-describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
+describe.each(FAULTS)('when $when', ({ command, outcome, cause, timeout }) => {
   const guard = async (event: LifecycleEvent, onFailure: 'continue' | 'block') => {
     const action = { type: 'command', command }
     return fire(
@@ -43,7 +18,6 @@ describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
   test('it is a failure at every event that is seen and blocks nothing', async () => {
     for (const event of Object.keys(events) as LifecycleEvent[]) {
       const result = await guard(event, 'continue')
-      const outcome = timeout ? 'timedOut' : 'failed'
       expect(result.runs, event).toMatchObject([{ hook: 'guard', outcome, cause }])
       expect(result.block ?? result.answer, event).toBeUndefined()
       expect(texts(result.notices).some((text) => text.startsWith('failed ('))).toBe(true)
@@ -62,6 +36,18 @@ describe.each(FAULTS)('when $when', ({ command, cause, timeout }) => {
       else expect(block ?? answer, event).toBeUndefined()
     }
   })
+})
+
+test('the README shows the faults and what follows from each', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = readme.split('\n').map((line) =>
+    line
+      .split('|')
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  )
+  for (const { when, outcome, cause } of FAULTS) expect(rows).toContainEqual([when, outcome, `\`${cause}\``])
+  for (const [tier, effect] of Object.entries(EFFECTS)) expect(rows).toContainEqual([`_${tier}_`, 'it goes on', effect])
 })
 
 test('a program that does not exist is a failure without a shell too', async () => {

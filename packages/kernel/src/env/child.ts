@@ -30,8 +30,11 @@ export function childEnv(options: ChildEnvOptions): ChildEnv {
   const keyOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name)
   const env = new Map<string, readonly [name: string, value: string]>()
   const put = (source: Readonly<Record<string, string | undefined>>, wanted?: ReadonlySet<string>) => {
-    for (const [name, value] of Object.entries(source)) {
-      if (value !== undefined && (!wanted || wanted.has(keyOf(name)))) env.set(keyOf(name), [name, value])
+    if (wanted?.size === 0) return
+    for (const name of Object.keys(source)) {
+      if (wanted && !wanted.has(keyOf(name))) continue
+      const value = source[name]
+      if (value !== undefined) env.set(keyOf(name), [name, value])
     }
   }
   if (inherit === 'all') put(host)

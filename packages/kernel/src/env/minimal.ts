@@ -27,11 +27,13 @@ export function minimalEnv(
   const windows = platform === 'win32'
   const wanted = new Set(windows ? WINDOWS : POSIX)
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(host)) {
-    if (value === undefined) continue
+  // Each value of `process.env` is fetched from the system, so only those that are wanted are looked at.
+  for (const name of Object.keys(host)) {
     // Windows keeps names in the case that somebody once gave them, such as `Path`.
     const key = windows ? name.toUpperCase() : name
-    if (wanted.has(key) || key.startsWith('LC_')) env[name] = value
+    if (!wanted.has(key) && !key.startsWith('LC_')) continue
+    const value = host[name]
+    if (value !== undefined) env[name] = value
   }
   return env
 }

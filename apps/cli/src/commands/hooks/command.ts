@@ -1,0 +1,55 @@
+import { Argument, type Command, Option } from 'commander'
+import { folder } from '../../arguments.js'
+import type { Io } from '../../io.js'
+
+/** `ext hooks …`. */
+export function addHooks(program: Command, io: Io, done: (code: number) => void): void {
+  const hooks = program
+    .command('hooks')
+    .description('what runs at the moments of a session: list hooks, show the events, try one hook')
+    .addHelpText('after', '\nRun ext hooks <command> --help for options and examples.')
+
+  hooks
+    .command('list')
+    .description('show every hook with its event, its place and what became of it; exits with 1 if something is broken')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--trust-project', 'judge the project as if it were approved')
+    .option('--event <name>', 'only hooks of this event')
+    .option('--json', 'for programs')
+    .addHelpText('after', '\nExamples:\n  ext hooks list\n  ext hooks list --project ./app --event PreToolUse --json')
+    .action(async (options: import('./list.js').ListOptions) => {
+      const { list } = await import('./list.js')
+      done(await list(options, io))
+    })
+
+  hooks
+    .command('events')
+    .description('show the events, what their matchers test and what a hook can do at each')
+    .option('--json', 'for programs, with the fields of each payload')
+    .addHelpText('after', '\nExamples:\n  ext hooks events\n  ext hooks events --json')
+    .action(async (options: import('./events.js').EventsOptions) => {
+      const { showEvents } = await import('./events.js')
+      done(await showEvents(options, io))
+    })
+
+  hooks
+    .command('test')
+    .description('run one hook with a payload and show what would come of it; exits with 1 if it fails')
+    .addArgument(new Argument('<hook>', 'its name or its id, as ext hooks list shows them'))
+    .option('--event <name>', 'which one, if hooks of several events have the name')
+    .addOption(new Option('--payload <json>', 'fields of the payload (default: generated)').conflicts('payloadFile'))
+    .option('--payload-file <file>', 'a recorded payload: what a hook got on standard input')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--trust-project', 'let hooks of the project run')
+    .option('--json', 'for programs')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext hooks test no-push.sh --trust-project' +
+        '\n  ext hooks test guard --payload \'{"tool_input":{"command":"git push"}}\'' +
+        '\n  ext hooks test format --payload-file recorded.json --json',
+    )
+    .action(async (hook: string, options: import('./test.js').TestOptions) => {
+      const { test } = await import('./test.js')
+      done(await test(hook, options, io))
+    })
+}

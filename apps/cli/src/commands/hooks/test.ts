@@ -1,0 +1,141 @@
+import { resolve } from 'node:path'
+import type { ListedHook, TriedHook } from '@ext/hooks'
+import { formatPlace, isMap, suggest } from '@ext/kernel'
+import type { JsonObject } from '@ext/kernel/contract'
+import { nodeFiles } from '@ext/kernel/node'
+import { compose } from '../../compose.js'
+import type { Io } from '../../io.js'
+import { shorten } from '../../render/diagnostics.js'
+import { oneLine, printable } from '../../render/words.js'
+import { readEvent } from './event-name.js'
+
+export interface TestOptions {
+  readonly event?: string
+  readonly payload?: string
+  readonly payloadFile?: string
+  readonly project: string
+  readonly trustProject?: boolean
+  readonly json?: boolean
+}
+
+/** Runs one hook as its event would, and shows what came of it. Nobody is asked, and no session hears of it. */
+export async function test(name: string, options: TestOptions, io: Io): Promise<number> {
+  const usage = (text: string) => {
+    io.err(`ext: ${printable(text)}`)
+    return 2
+  }
+  const wanted = options.event === undefined ? undefined : readEvent(options.event)
+  if (typeof wanted === 'string') return usage(wanted)
+  const payload = await readPayload(options)
+  if (typeof payload === 'string') return usage(payload)
+  const extensions = await compose({
+    project: options.project,
+    trustProject: options.trustProject === true,
+    connect: false,
+    report: (text) => io.err(`ext: ${text}`),
+  })
+  try {
+    const { hooks, locations } = extensions
+    const short = shorten(locations.project)
+    const chosen = choose(name, wanted?.event, hooks.list())
+    if (typeof chosen === 'string') return usage(short(chosen))
+    const tried = await hooks.try(chosen.id, { payload, signal: io.signal })
+    if (!tried) return usage(`\`${name}\` is ${chosen.verdict}. Run ext hooks list to see why.`)
+    if ('problem' in tried) return usage(tried.problem)
+    if (options.json) io.out(JSON.stringify({ hook: chosen, ...tried }, null, 2))
+    else for (const line of describeTry(chosen, tried)) io.out(printable(short(line)))
+    return ['failed', 'timedOut'].includes(tried.run.outcome) ? 1 : 0
+  } finally {
+    await extensions.close()
+  }
+}
+
+/** The one hook that is meant, or what is wrong with the name. */
+function choose(name: string, event: string | undefined, hooks: readonly ListedHook[]): ListedHook | string {
+  const named = hooks.filter(
+    (each) => (each.name === name || each.id === name) && (event === undefined || each.hook?.event === event),
+  )
+  const usable = named.filter(({ verdict }) => verdict === 'loaded')
+  const [first, second] = usable
+  if (first && !second) return first
+  if (second) {
+    const ids = usable.map(({ id, hook }) => `\n  ${hook?.event ?? '?'}  ${id}`)
+    return `\`${name}\` is the name of ${usable.length} hooks; give the id of one, or --event:${ids.join('')}`
+  }
+  const [off] = named
+  if (off?.verdict === 'untrusted') {
+    return `\`${name}\` belongs to a project that is not approved. Read what it does, then use --trust-project.`
+  }
+  if (off) return `\`${name}\` is ${off.verdict}. Run ext hooks list to see why.`
+  const typo = suggest(name, [...new Set(hooks.map((each) => each.name))])
+  return `There is no hook \`${name}\`. ${typo ? `Did you mean \`${typo}\`?` : 'Run ext hooks list to see them.'}`
+}
+
+async function readPayload({ payload, payloadFile }: TestOptions): Promise<JsonObject | string> {
+  if (payloadFile === undefined) return payload === undefined ? {} : parse(payload, '--payload')
+  const read = await nodeFiles().readText(resolve(payloadFile), { maxBytes: MAX_PAYLOAD_BYTES })
+  if (read.failure) return `The payload ${payloadFile} can't be read: ${read.message}`
+  return parse(read.text, payloadFile)
+}
+
+const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024
+
+function parse(text: string, from: string): JsonObject | string {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Parsed from JSON, so it can hold nothing else.
+    if (isMap(value)) return value as JsonObject
+    return `${from} holds no object, but ${oneLine(text, 60)}. Write for example '{"tool_input":{"command":"ls"}}'.`
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return `${from} is not valid JSON: ${why}. Write for example '{"tool_input":{"command":"ls"}}'.`
+  }
+}
+
+function describeTry(
+  { name, source }: ListedHook,
+  { event, payload, fits, protocol, run, effect }: TriedHook,
+): readonly string[] {
+  const lines = [
+    `hook      ${name} at ${event}, ${formatPlace(source)}`,
+    `payload   ${oneLine(JSON.stringify(payload), 400)}`,
+    `fits      ${fits ? 'yes' : 'no: for this payload it would not run'}`,
+    `protocol  ${describeProtocol(protocol)}, ${run.ms} ms`,
+  ]
+  if (protocol.kind === 'ended') {
+    const { stdout, stderr } = protocol.process
+    for (const [stream, text] of [
+      ['stdout', stdout],
+      ['stderr', stderr],
+    ] as const) {
+      if (text.trim() !== '') lines.push(`${stream}    ${oneLine(text, 400)}`)
+    }
+  }
+  lines.push(`outcome   ${run.outcome}${run.cause === undefined ? '' : ` (${run.cause})`}`)
+  const { runs: _, context, notices, ...decided } = effect
+  const effects = [
+    ...Object.entries(decided).map(([what, value]) => `${what}: ${JSON.stringify(value)}`),
+    ...context.map(({ text }) => `the model is told: ${text}`),
+    ...notices.map(({ text }) => `the user is told: ${text}`),
+  ]
+  if (effects.length === 0) effects.push('none')
+  lines.push(...effects.map((text, at) => `${(at === 0 ? 'effect' : '').padEnd(10)}${oneLine(text, 400)}`))
+  return lines
+}
+
+function describeProtocol(protocol: TriedHook['protocol']): string {
+  switch (protocol.kind) {
+    case 'ended': {
+      const { outcome, exitCode, signal } = protocol.process
+      return outcome === 'ended' ? (exitCode === null ? `ended by ${signal}` : `exit ${exitCode}`) : outcome
+    }
+    case 'replied':
+      return `reply ${oneLine(JSON.stringify(protocol.reply), 200)}`
+    case 'judged':
+      return protocol.ok ? 'judged ok' : 'judged not ok'
+    case 'failed':
+      return `failed: ${protocol.cause}`
+    default:
+      return protocol.kind
+  }
+}

@@ -1,0 +1,57 @@
+import { definePipeline, type Pipeline } from '@ext/kernel'
+import { type CompileContext, type CompiledHook, compileHook } from './compile.js'
+import { type HookEntry, type HookInput, hookName } from './config/entry.js'
+import { functionReader } from './config/functions.js'
+import { claudeReader, extReader } from './config/read.js'
+import { headerReader } from './config/read-header.js'
+import { pluginReader } from './config/read-plugin.js'
+import type { Switches } from './config/switches.js'
+import { hasSayOver } from './config/trust.js'
+import { validateHook } from './config/validate.js'
+
+/** A hook that knows whether a file switches it off. */
+interface SwitchedEntry extends HookEntry {
+  isOn(): boolean
+}
+
+/** What a load has to do with besides the hooks themselves. */
+export interface PipelineOptions {
+  readonly switches: Switches
+  /** Gets every hook that is well formed. */
+  readonly found: (id: string, entry: HookEntry) => void
+  readonly pluginData: (root: string) => string | undefined
+}
+
+/** One for each `createHooks`, for the files of one host say what becomes of its hooks. */
+export function hookPipeline({
+  switches,
+  found,
+  pluginData,
+}: PipelineOptions): Pipeline<HookEntry, CompiledHook, CompileContext> {
+  return definePipeline<HookInput, SwitchedEntry, CompiledHook, CompileContext>({
+    axis: 'hooks',
+    readers: [
+      functionReader,
+      extReader(switches),
+      claudeReader(switches),
+      pluginReader(pluginData),
+      headerReader('skill'),
+      headerReader('agent'),
+    ],
+    validate(input) {
+      const { value, diagnostics } = validateHook(input)
+      if (!value) return { diagnostics }
+      found(input.id, value)
+      const isOn = () => !switches.isOff(input.source, hookName(value))
+      return { value: { ...value, isOn }, diagnostics }
+    },
+    identity: (entry) => hookName(entry.value),
+    merge: 'append',
+    mergeOf: (entry) => (entry.isOn() ? entry.merge : undefined),
+    mayReplace: hasSayOver,
+    // Every hook runs something; what is switched off runs nothing, and nobody is to be asked about it.
+    needsConsent: (entry) => entry.isOn(),
+    enabled: (entry) => entry.isOn(),
+    compile: compileHook,
+  })
+}

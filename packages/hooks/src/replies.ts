@@ -1,0 +1,86 @@
+import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
+import type { HookReply, OwnOutput } from './hook-reply.js'
+
+/** Makes the replies that count at an event, each in the right field. */
+export type Replies<E extends LifecycleEvent> = CommonReplies<E> &
+  (E extends 'PreToolUse' ? CallReplies : E extends 'PermissionRequest' ? RequestReplies : BlockReplies<E>) &
+  (OwnOutput<E> extends { additionalContext?: unknown } ? ContextReplies<E> : unknown) &
+  (E extends keyof Rewritten ? RewriteReplies<E> : unknown) &
+  (E extends 'PermissionDenied' ? { retry(): HookReply<E> } : unknown)
+
+interface CommonReplies<E extends LifecycleEvent> {
+  /** A line for the user. */
+  message(text: string): HookReply<E>
+  /** Ends the run. */
+  stop(reason: string): HookReply<E>
+}
+
+interface CallReplies {
+  /** The call does not run, and the model is told why. */
+  deny(reason: string): HookReply<'PreToolUse'>
+  /** A person is asked, whatever the rules allow. */
+  ask(reason: string): HookReply<'PreToolUse'>
+  /** Nobody is asked, unless a rule or a guard says so. */
+  allow(reason?: string): HookReply<'PreToolUse'>
+}
+
+interface RequestReplies {
+  deny(reason: string): HookReply<'PermissionRequest'>
+  /** @param rules to remember for the session, for example `Bash(npm test)` */
+  allow(rules?: readonly string[]): HookReply<'PermissionRequest'>
+}
+
+interface BlockReplies<E extends LifecycleEvent> {
+  /** What it does depends on the event; see the table of events. */
+  block(reason: string): HookReply<E>
+}
+
+interface ContextReplies<E extends LifecycleEvent> {
+  /** Tells the model something. */
+  context(text: string): HookReply<E>
+}
+
+/** The field of an event in which something can be replaced. */
+interface Rewritten {
+  readonly PreToolUse: 'updatedInput'
+  readonly PostToolUse: 'updatedToolOutput'
+  readonly BeforeModel: 'updatedRequest'
+  readonly AfterModel: 'updatedResponse'
+}
+
+interface RewriteReplies<E extends keyof Rewritten> {
+  /** Puts something else in the place of the input, the output, or parts of the request or response. */
+  rewrite(value: NonNullable<OwnOutput<E>[Rewritten[E] & keyof OwnOutput<E>]>): HookReply<E>
+}
+
+const REWRITE_FIELDS: Readonly<Record<string, string>> = {
+  PreToolUse: 'updatedInput',
+  PostToolUse: 'updatedToolOutput',
+  BeforeModel: 'updatedRequest',
+  AfterModel: 'updatedResponse',
+} satisfies Rewritten
+
+/** The replies of an event. Each is a plain value, so that several can be spread into one. */
+export function repliesFor<E extends LifecycleEvent>(event: E): Replies<E> {
+  const own = (output: JsonObject) => ({ hookSpecificOutput: { hookEventName: event, ...output } })
+  const decide = (permissionDecision: string, permissionDecisionReason?: string) =>
+    own({ permissionDecision, ...(permissionDecisionReason === undefined ? {} : { permissionDecisionReason }) })
+  const isRequest = event === 'PermissionRequest'
+  const replies = {
+    message: (systemMessage: string) => ({ systemMessage }),
+    stop: (stopReason: string) => ({ continue: false, stopReason }),
+    block: (reason: string) => ({ decision: 'block', reason }),
+    deny: (reason: string) =>
+      isRequest ? own({ decision: { behavior: 'deny', message: reason } }) : decide('deny', reason),
+    ask: (reason: string) => decide('ask', reason),
+    allow: (why?: string | readonly string[]) => {
+      if (isRequest) return own({ decision: { behavior: 'allow', ...(why ? { updatedPermissions: why } : {}) } })
+      return decide('allow', why as string | undefined)
+    },
+    context: (additionalContext: string) => own({ additionalContext }),
+    rewrite: (value: JsonValue) => own({ [REWRITE_FIELDS[event] ?? '']: value }),
+    retry: () => own({ retry: true }),
+  }
+  // Which of them an event has is said by the type alone.
+  return replies as unknown as Replies<E>
+}

@@ -1,0 +1,122 @@
+import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
+import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
+import { type Scope, Subject } from './match/subject.js'
+import type { ActionHost } from './run/actions/action.js'
+import type { BegunCall } from './run/actions/function.js'
+import { askAtOnce } from './run/at-once.js'
+import { Background } from './run/background.js'
+import { dispatch } from './run/dispatch.js'
+import { OnceMarks } from './run/once.js'
+import { completePayload } from './run/payload.js'
+import type { Running } from './run/running.js'
+import { StopCap } from './run/stop-cap.js'
+import type { FireOptions, HookSession, SessionOptions } from './types.js'
+
+/** What the sessions of a host share. */
+export interface SessionHost extends ActionHost {
+  readonly running: Running
+  /** Who listens now. */
+  index(): ListenerIndex
+}
+
+const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
+
+/** What the end of a session waits for all of its hooks together, unless one of them asks for more. */
+const SESSION_END_MS = 1500
+
+/** The hooks of one session, with what they have done in it so far. */
+export class Session implements HookSession {
+  readonly #ref: SessionRef
+  readonly #host: SessionHost
+  readonly #scope: Scope
+  readonly #marks = new OnceMarks()
+  readonly #stops = new StopCap()
+  readonly #background: Background
+
+  constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
+    this.#ref = ref
+    this.#host = host
+    this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }
+    this.#background = new Background(ref, this.#marks, host.running, host)
+  }
+
+  fire<E extends LifecycleEvent>(
+    event: E,
+    payload: () => LifecyclePayloads[E],
+    { signal }: FireOptions = {},
+  ): undefined | Promise<EventResult> {
+    const { running } = this.#host
+    running.throwIfClosed()
+    if (event === 'PreToolUse') this.#stops.sawCall()
+    else if (event === 'UserPromptSubmit') this.#stops.reset()
+    const listeners = this.#host.index().get(event)
+    const hasNews = this.#background.hasNewsFor(event)
+    if (!listeners && !hasNews) return this.#nobody(event)
+    const subject = this.#subjectOf(event, payload())
+    const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
+    if (matched.length === 0 && !hasNews) return this.#nobody(event)
+    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#host.ports.clock)
+    if (asked?.result) {
+      if (asked.failed) for (const hook of matched) this.#marks.release(hook)
+      return Promise.resolve(this.#finish(event, asked.result))
+    }
+    return running.start(async (ending) => {
+      const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
+      return this.#finish(event, this.#background.deliver(event, result))
+    }, signal)
+  }
+
+  #finish(event: LifecycleEvent, result: EventResult): EventResult {
+    this.#nobody(event)
+    return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(result) : result
+  }
+
+  reset(): void {
+    this.#marks.clear()
+    this.#stops.reset()
+  }
+
+  /** Nobody is to be asked (any more). A session or sub-agent that ends takes its unwaited hooks along. */
+  #nobody(event: LifecycleEvent): undefined {
+    if (event === 'SessionEnd' || (event === 'AfterAgent' && this.#ref.agent)) this.#background.end()
+  }
+
+  #subjectOf<E extends LifecycleEvent>(event: E, own: LifecyclePayloads[E]): Subject {
+    const { clock } = this.#host.ports
+    return new Subject(own, this.#ref.cwd, this.#scope, () => completePayload(event, own, this.#ref, clock.now()))
+  }
+
+  async #ask(
+    event: LifecycleEvent,
+    subject: Subject,
+    matched: readonly LoadedHook[],
+    listeners: Listeners,
+    signal: AbortSignal,
+    begun: BegunCall | undefined,
+  ): Promise<EventResult> {
+    if (signal.aborted) for (const hook of matched) this.#marks.release(hook)
+    signal.throwIfAborted()
+    const waited = matched.filter((hook) => !hook.value.background)
+    const unwaited = waited.length < matched.length ? matched.filter((hook) => hook.value.background) : []
+    const started = this.#background.start(unwaited, subject.payload)
+    const result =
+      waited.length === 0
+        ? NOTHING
+        : await dispatch({
+            subject,
+            matched: waited,
+            ...(begun ? { begun } : {}),
+            listeners,
+            session: this.#ref,
+            marks: this.#marks,
+            signal,
+            host: this.#host,
+            ...(event === 'SessionEnd' ? { deadline: this.#deadline(waited) } : {}),
+          })
+    return started.length > 0 ? { ...result, runs: [...result.runs, ...started.map(({ run }) => run)] } : result
+  }
+
+  #deadline(hooks: readonly LoadedHook[]): number {
+    return this.#host.ports.clock.now() + Math.max(SESSION_END_MS, ...hooks.map((hook) => hook.value.timeoutMs))
+  }
+}
