@@ -27,7 +27,10 @@ export interface Durable {
     topic: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<JsonValue | undefined>
-  /** Told of every event of the run but pieces of text and progress, again at a replay. */
+  /**
+   * Told of every event of the run but pieces of text and progress, again at a replay. Not waited for; one that fails is
+   * told no more, and that is said.
+   */
   emit?(event: RunEvent): void
   /** Milliseconds since the epoch; the same again at a replay. */
   now(): number | Promise<number>

@@ -44,7 +44,7 @@ function withContext(run: RunContext, request: ModelRequest, { context }: EventR
   const blocks = context.map((each) => textBlock(attributed(each)))
   const message: Message = Object.freeze({ role: 'user', content: Object.freeze(blocks) })
   run.session.messages.push(message)
-  return { ...request, messages: [...request.messages, message] }
+  return Object.freeze({ ...request, messages: Object.freeze([...request.messages, message]) })
 }
 
 function changeRequest(
@@ -67,13 +67,13 @@ function changeRequest(
       else ignore(problem)
     } else if (key === 'tools' && Array.isArray(value)) {
       const names = value.map((tool: JsonValue) => (isMap(tool) ? tool['name'] : tool))
-      changed.tools = request.tools.filter(({ name }) => names.includes(name))
+      changed.tools = Object.freeze(request.tools.filter(({ name }) => names.includes(name)))
     } else ignore(`\`${key}\` must be \`system\` (a text), \`messages\` or \`tools\` (lists); it is not`)
   }
   const names = Object.keys(changed)
   if (names.length === 0) return request
   run.emit('changed', { by, what: 'request', original: names })
-  return { ...request, ...changed }
+  return Object.freeze({ ...request, ...changed })
 }
 
 /** AfterModel: hooks may replace what the model said before anything comes of it, or drop it. */

@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { RunContext } from './run-context.js'
+import { whenRejected } from './signals.js'
 
 /** Values that a span can carry. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
@@ -38,13 +39,19 @@ export function startSpan(
 ): LiveSpan | undefined {
   const { tracer } = run.agent
   if (!tracer) return undefined
+  const giveUp = (error: unknown) => {
+    if (run.health.tracingFailed) return
+    run.health.tracingFailed = true
+    run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
+  }
   const guarded = <T>(work: () => T): T | undefined => {
     if (run.health.tracingFailed) return undefined
     try {
-      return work()
+      const made = work()
+      whenRejected(made, giveUp)
+      return made
     } catch (error) {
-      run.health.tracingFailed = true
-      run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
+      giveUp(error)
       return undefined
     }
   }
