@@ -40,11 +40,7 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
   const more: readonly Message[] =
     context.length === 0 ? [] : [Object.freeze({ role: 'user', content: Object.freeze(context) })]
-  return Object.freeze({
-    system: systemPrompt(run, blocks),
-    messages: Object.freeze([...messages, ...more]),
-    tools: toolbox.specs,
-  })
+  return { system: systemPrompt(run, blocks), messages: [...messages, ...more], tools: toolbox.specs }
 }
 
 /** Puts hook context that waits for a message into the conversation. */

@@ -7,7 +7,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**
  * Draws what happens as spans: `invoke_agent`, `chat`, `execute_tool`, `ext.permission.decide` and `ext.hook.dispatch`,
- * with the `gen_ai.*` attributes of OpenTelemetry's conventions where they have a name. No contents. One that throws is
+ * with the `gen_ai.*` attributes of OpenTelemetry's conventions where they have a name. No contents. One that fails is
  * not asked again in its run, and that is said.
  */
 export interface Tracer {
