@@ -65,12 +65,15 @@ describe('a sub-agent', () => {
       },
     })
     const tools = [echoTool(), echoTool()]
-    const { events } = await play(starting(child, { model: 'unknown' }, { tools, gate: fetch, interceptor }))
-    const own = events.filter(({ agent_id }) => agent_id !== undefined).map(({ type }) => type)
-    expect([own[0], own.at(-1)]).toEqual(['agent_start', 'agent_end'])
-    expect(ofType(events, 'notice').map(({ text }) => text)).toContain(
+    const definition = { permissionMode: 'bypassPermissions' } as const
+    const { events } = await play(starting(child, definition, { tools, gate: fetch, interceptor }))
+    const own = events.filter(({ agent_id }) => agent_id !== undefined)
+    expect([own[0]?.type, own.at(-1)?.type]).toEqual(['agent_start', 'agent_end'])
+    expect(ofType(own, 'hook')).toMatchObject([{ hook: 'bell' }])
+    expect(ofType(own, 'notice').map(({ text }) => text)).toEqual([
       'Several tools are called Echo; the first one is used.',
-    )
+      expect.stringContaining('not stricter'),
+    ])
   })
 
   it('marks every event of its own with its id, and has the session of its run', async () => {
