@@ -6,7 +6,10 @@ import { createLimit } from './signals.js'
 
 /** Keeps one record of each tool call. */
 export interface AuditSink {
-  /** Waited for up to two seconds. A throw or rejection costs the record only, and is said. */
+  /**
+   * Waited for up to two seconds, and not at all once the run is aborted. A throw or rejection costs the record and those
+   * after it in the run, and is said.
+   */
   write(record: AuditRecord): void | Promise<void>
 }
 

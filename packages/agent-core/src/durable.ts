@@ -9,7 +9,8 @@ import { until } from './signals.js'
  * play the run again elsewhere: what is finished is not done twice, and between two steps the loop does nothing but
  * compute. What is not remembered: pieces of text as they come in, which a replay gives as one, and traces.
  *
- * The run has to be played against the same agent: model, tools and limits. An engine that fails ends the run.
+ * The run has to be played against the same agent: model, tools and limits. An engine that fails ends the run. What fails
+ * inside a step, such as hooks or the gate, is remembered as an answer, so a replay goes the same way.
  */
 export interface Durable {
   /**
@@ -27,9 +28,12 @@ export interface Durable {
     topic: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<JsonValue | undefined>
-  /** Told of every event of the run but pieces of text and progress, again at a replay. */
+  /**
+   * Told of every event of the run but pieces of text and progress, again at a replay. Not waited for; one that fails is
+   * told no more, and that is said.
+   */
   emit?(event: RunEvent): void
-  /** Milliseconds since the epoch; the same again at a replay. */
+  /** Milliseconds since the epoch; the same again at a replay. It has no name: the first is the first again, and so on. */
   now(): number | Promise<number>
   /** The same again at a replay. */
   uuid(): string | Promise<string>

@@ -12,13 +12,16 @@ export interface AgentLimits {
   readonly maxRunMs?: number
   /** Calls of tools that do not exist, in a row, until the run ends. Default 3. */
   readonly unknownToolsInARow?: number
-  /** The very same call, in a row and with nothing between, until the run ends. Default 20. */
+  /** The very same call, in a row and with nothing between, until the run ends; more of them are not run. Default 20. */
   readonly sameCallsInARow?: number
   /** Calls of one turn that are looked at; the rest is rejected. Default 128. */
   readonly maxCallsPerTurn?: number
   /** How often in one run a hook may refuse its end. Default 8. */
   readonly maxStopBlocks?: number
-  /** How deep sub-agents may start sub-agents: 1 is none below the first, 0 no sub-agents at all. Default 1. */
+  /**
+   * How deep sub-agents may start sub-agents: 1 is none below the first, 0 no sub-agents at all, not even for hooks.
+   * Default 1.
+   */
   readonly maxAgentDepth?: number
   /** Running time of one tool call, in milliseconds; a sub-agent has its own limits instead. Default 120,000. */
   readonly toolTimeoutMs?: number
@@ -26,9 +29,9 @@ export interface AgentLimits {
   readonly modelSilenceMs?: number
   /** How long all hooks of one event may take, whatever their own limits are. Default 660,000. */
   readonly hooksTimeoutMs?: number
-  /** How long the gate may take, whatever its own limits are. Default 1,800,000. */
+  /** How long the gate may take, whatever its own limits are, and a durable run waits for an answer. Default 1,800,000. */
   readonly gateTimeoutMs?: number
-  /** Text of one tool result that reaches the model, in bytes of UTF-8. Default 256 KiB. */
+  /** Text of one tool result that reaches the model, in bytes of UTF-8 and a thousand blocks at most. Default 256 KiB. */
   readonly maxResultBytes?: number
   /** One image or sound that reaches the model, in bytes of its base64 form. Default 5 MiB. */
   readonly maxMediaBytes?: number

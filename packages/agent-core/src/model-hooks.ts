@@ -22,7 +22,8 @@ export async function beforeModel(run: RunContext, request: ModelRequest): Promi
     () => ({
       iteration: turns,
       model: run.model.id,
-      request,
+      // Its parts are frozen; the list of messages is not, since models read a plain one several times faster.
+      request: { ...request, messages: [...request.messages] },
       totals: {
         tokens: spent.inputTokens + spent.outputTokens,
         cost_usd: spent.costUsd ?? 0,

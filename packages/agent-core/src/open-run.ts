@@ -69,11 +69,11 @@ function parts(input: string | readonly Message[]): {
 
 function readableMessage(run: RunContext, message: Message): Message {
   if (message.role === 'assistant') return message
-  if (message.role === 'user') return { ...message, content: readable(run, message.content) }
-  const results = message.results.map((result) => ({ ...result, content: readable(run, result.content) }))
-  return { ...message, results }
+  if (message.role === 'user') return Object.freeze({ ...message, content: readable(run, message.content) })
+  const results = message.results.map((result) => Object.freeze({ ...result, content: readable(run, result.content) }))
+  return Object.freeze({ ...message, results: Object.freeze(results) })
 }
 
 function readable({ model, agent }: RunContext, content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return withoutUnreadable(content, model.limits, agent.limits.maxMediaBytes)
+  return Object.freeze(withoutUnreadable(content, model.limits, agent.limits.maxMediaBytes))
 }

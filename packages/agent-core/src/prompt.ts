@@ -4,6 +4,7 @@ import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
 import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
+import { whenRejected } from './signals.js'
 import type { ContextBlock } from './types.js'
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
@@ -37,11 +38,9 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   const blocks = askExtensions(run, (extension) => contextOf(extension.context?.() ?? [])).flat()
   announce(run, blocks)
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
-  return {
-    system: systemPrompt(run, blocks),
-    messages: context.length === 0 ? [...messages] : [...messages, { role: 'user', content: context }],
-    tools: toolbox.specs,
-  }
+  const more: readonly Message[] =
+    context.length === 0 ? [] : [Object.freeze({ role: 'user', content: Object.freeze(context) })]
+  return { system: systemPrompt(run, blocks), messages: [...messages, ...more], tools: toolbox.specs }
 }
 
 /** Puts hook context that waits for a message into the conversation. */
@@ -95,6 +94,7 @@ function askExtensions<T>(run: RunContext, ask: (extension: RunContext['session'
 
 function listOf<T>(what: string, value: readonly T[]): readonly T[] {
   if (Array.isArray(value)) return value
+  whenRejected(value, () => {})
   throw new ExtError('agent-core.extension.answer', `its ${what} are no list`)
 }
 

@@ -16,7 +16,7 @@ import type {
  * - `done`: the model had nothing more to do · `stopped`: a hook ended the run
  * - `blocked`: a hook refused the prompt, a model call or its answer
  * - `max_turns`, `budget`: a limit was reached · `aborted`: the caller's signal
- * - `error`: the model failed, or kept making calls that lead nowhere
+ * - `error`: the model or the engine of a durable run failed, or the model kept making calls that lead nowhere
  */
 export type RunReason = 'done' | 'stopped' | 'blocked' | 'max_turns' | 'budget' | 'aborted' | 'error'
 

@@ -9,7 +9,7 @@ import { converse } from './loop.js'
 import { openRun, type SessionOrigin } from './open-run.js'
 import type { AgentContext, RunContext, SessionState } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
-import { outOfTime } from './signals.js'
+import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
@@ -72,16 +72,20 @@ function createEmit(
 ): RunContext['emit'] {
   const stamp = timestamps(agent.clock)
   let early: RunEvent[] | undefined = []
-  let told = true
+  let listens = true
+  const giveUp = (error: unknown) => {
+    if (!listens) return
+    listens = false
+    const text = `The engine of the durable run can't be told of events, and is told no more: ${messageOf(error)}`
+    push(eventOf(stamp(), session, 'notice', { text }))
+  }
   const tell = (event: RunEvent) => {
     push(event)
-    if (event.type === 'text' || event.type === 'progress' || !told) return
+    if (event.type === 'text' || event.type === 'progress' || !listens) return
     try {
-      durable?.emit?.(event)
+      whenRejected(durable?.emit?.(event), giveUp)
     } catch (error) {
-      told = false
-      const text = `The engine of the durable run can't be told of events, and is told no more: ${messageOf(error)}`
-      push(eventOf(stamp(), session, 'notice', { text }))
+      giveUp(error)
     }
   }
   return (type, fields) => {

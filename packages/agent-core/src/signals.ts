@@ -22,6 +22,11 @@ export function until<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise
   })
 }
 
+/** Hears of the failure of what nobody waits for: a host may hand over an async function where a plain one is called. */
+export function whenRejected(value: unknown, tell: (error: unknown) => void): void {
+  if (value instanceof Promise) value.catch(tell)
+}
+
 /** Waits, or rejects with the reason of `signal`. Leaves no timer behind. */
 export async function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void> {
   let cancel = () => {}

@@ -1,12 +1,13 @@
 import { messageOf } from '@ext/kernel'
 import type { RunContext } from './run-context.js'
+import { whenRejected } from './signals.js'
 
 /** Values that a span can carry. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**
  * Draws what happens as spans: `invoke_agent`, `chat`, `execute_tool`, `ext.permission.decide` and `ext.hook.dispatch`,
- * with the `gen_ai.*` attributes of OpenTelemetry's conventions where they have a name. No contents. One that throws is
+ * with the `gen_ai.*` attributes of OpenTelemetry's conventions where they have a name. No contents. One that fails is
  * not asked again in its run, and that is said.
  */
 export interface Tracer {
@@ -38,13 +39,19 @@ export function startSpan(
 ): LiveSpan | undefined {
   const { tracer } = run.agent
   if (!tracer) return undefined
+  const giveUp = (error: unknown) => {
+    if (run.health.tracingFailed) return
+    run.health.tracingFailed = true
+    run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
+  }
   const guarded = <T>(work: () => T): T | undefined => {
     if (run.health.tracingFailed) return undefined
     try {
-      return work()
+      const made = work()
+      whenRejected(made, giveUp)
+      return made
     } catch (error) {
-      run.health.tracingFailed = true
-      run.emit('notice', { text: `Tracing failed and is off for this run: ${messageOf(error)}` })
+      giveUp(error)
       return undefined
     }
   }

@@ -77,7 +77,8 @@ export interface Interceptor {
 export interface InterceptorSession {
   /**
    * @returns `undefined` when nobody listens; `payload` is then never called. A throw or rejection costs its answer
-   *   only, and is said: the run goes on as if nobody had listened, but a call after PreToolUse has to be asked.
+   *   only, and is said, and so does an answer that is none: the run goes on as if nobody had listened, but a call after
+   *   PreToolUse has to be asked.
    */
   fire<E extends LifecycleEvent>(
     event: E,
@@ -92,11 +93,11 @@ export interface Gate {
 }
 
 export interface GateSession {
-  /** Decides, and asks whoever can be asked. A throw or rejection is a deny. */
+  /** Decides, and asks whoever can be asked. A throw or rejection is a deny, and so is an answer that is none. */
   authorize(request: AuthorizeRequest, options: AuthorizeOptions): Promise<Authorization>
 }
 
-/** Brings tools, texts or both: MCP servers, skills. */
+/** Brings tools, texts or both: MCP servers, skills. One that throws or gives something else is left out, which is said. */
 export interface Extension {
   session(ref: SessionRef): ExtensionSession
 }
@@ -154,7 +155,10 @@ export interface AgentOptions {
 }
 
 export interface Agent {
-  /** Runs sub-agents for hooks and skills: in the run of the session that asks, in its budget, with its tools at most. */
+  /**
+   * Runs sub-agents for hooks and skills: in the run of the session that asks, in its budget, with its tools at most. They
+   * end with that run, and start no others.
+   */
   readonly runner: AgentRunner
   /**
    * Throws `agent-core.session.id` for an empty id, `agent-core.session.mode` for a mode that there is not, and
@@ -183,24 +187,27 @@ export interface SessionOptions {
 export interface AgentSession {
   /** Another one after {@link clear}. */
   readonly id: string
-  /** A copy of the conversation so far. */
+  /** A copy of the conversation so far; its messages are frozen. */
   readonly messages: readonly Message[]
   /**
    * Starts a run at once, whether or not anybody iterates it. One at a time: throws `agent-core.session.busy` while
-   * another runs, in this session or another one of the same id, `agent-core.session.ended` after {@link end}, and `agent-core.closed` after the agent was closed.
-   * @param input a prompt, or messages that go behind the conversation so far: the last one is the prompt, and every call
-   *   in them has its result, else it throws `agent-core.run.messages`
+   * another runs, in this session or another one of the same id, `agent-core.session.ended` after {@link end}, and
+   * `agent-core.closed` after the agent was closed.
+   * @param input a prompt, or messages that go behind the conversation so far and are copied at once: the last one is the
+   *   prompt or holds results, and every call in them has its result, else it throws `agent-core.run.messages`
    */
   run(input: string | readonly Message[], options?: RunOptions): Run
   /**
    * Ends the session and begins another one in its place: a new id, an empty conversation, and no trace of what hooks,
-   * gate and extensions kept for it; connections stay. Throws `agent-core.session.busy` during a run.
+   * gate and extensions kept for it; connections stay. Rejects with `agent-core.session.busy` during a run, with
+   * `agent-core.session.id` if `ids` gives an empty one, and as {@link run} throws after an end.
    * @returns as {@link end} does
    */
   clear(): Promise<readonly RunEvent[]>
   /**
    * Ends the session: a run under way is aborted, SessionEnd is fired if the session had begun, and nothing can be run any
-   * more. Ending it again does nothing. An agent holds on to a session that has begun until it ends.
+   * more. Hooks of SessionEnd have a minute. Ending it again does nothing. An agent holds on to a session that has begun
+   * until it ends.
    * @param reason default `other`
    * @returns what the hooks of SessionEnd brought, and `session_end` last
    */
@@ -208,6 +215,7 @@ export interface AgentSession {
 }
 
 export interface RunOptions {
+  /** Ends the run within 200 ms. */
   readonly signal?: AbortSignal
   /** Remembers what is done, so that the run survives its process. Default: nothing is remembered. */
   readonly durable?: Durable

@@ -3,6 +3,7 @@ import { ModelError } from '../src/index.js'
 import type { AgentSetup } from './kit.js'
 import {
   allowed,
+  byNow,
   collect,
   echoTool,
   gate,
@@ -178,6 +179,29 @@ describe('abort', () => {
     ])
     expect(resultTexts(session)).toEqual(['echo: hi', 'Not run: the run was aborted.'])
     expect(clock.pending).toBe(0)
+  })
+
+  it('of what its hooks hear of a turn keeps the results of the turn', async () => {
+    const controller = new AbortController()
+    const interceptor = hooks({ PostToolBatch: never })
+    const { session } = await setUp({ model: scripted(CALL), tools: [echoTool()], interceptor })
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    expect(await byNow(run.result)).toMatchObject({ reason: 'aborted' })
+    expect(resultTexts(session)).toEqual(['echo: hi'])
+  })
+
+  it('of what its hooks hear of an answer keeps the answer', async () => {
+    const controller = new AbortController()
+    const interceptor = hooks({ AfterModel: never })
+    const { session } = await setUp({ model: scripted({ say: 'hello', ...CALL }), tools: [echoTool()], interceptor })
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    expect(await byNow(run.result)).toMatchObject({ reason: 'aborted', text: 'hello', turns: 1 })
+    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+    expect(resultTexts(session)).toEqual(['Not run: the run was aborted.'])
   })
 
   it('leaves a conversation that the next run can go on with', async () => {

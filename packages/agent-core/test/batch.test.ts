@@ -1,8 +1,7 @@
 import type { ToolResult } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
-import { echoTool, hooks, ofType, play, resultTexts, scripted } from './kit.js'
+import { echoTool, hooks, ofType, play, READS, resultTexts, scripted } from './kit.js'
 
-const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const DONE: ToolResult = { content: [{ type: 'text', text: 'ok' }], isError: false }
 
 /** Tools that note how many of them run at the same time. */

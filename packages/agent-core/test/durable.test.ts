@@ -1,62 +1,9 @@
 import type { JsonValue } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { AgentOptions, Durable, Gate, Model, ModelEvent, RunResult } from '../src/types.js'
-import { allowed, authorization, echoTool, gate, hooks, modelOf, ofType, setUp } from './kit.js'
+import { gone, journal, type Kill, type Process } from './journal.js'
+import { allowed, authorization, echoTool, gate, hooks, modelOf, ofType, READS, setUp } from './kit.js'
 
-/** A process that is gone does nothing any more, and nobody hears of it. */
-const gone = () => new Promise<never>(() => {})
-
-/** Where a process is killed. `effect`: what the step did is done, but nobody has noted it. */
-interface Kill {
-  readonly step: number
-  readonly moment: 'before' | 'effect' | 'after'
-}
-
-/** Remembers steps as JSON by name, as an engine does. Each `open` is another process that plays the same run. */
-function journal(answers: Readonly<Record<string, JsonValue>> = {}) {
-  const done = new Map<string, string>()
-  const order: string[] = []
-  let ids = 0
-  const open = (kill?: Kill): Durable & { readonly dead: Promise<void> } => {
-    let fresh = 0
-    let die = () => {}
-    let isDead = false
-    const dead = new Promise<void>((resolve) => {
-      die = () => {
-        isDead = true
-        resolve()
-      }
-    })
-    const remember = async <T>(name: string, fn: () => Promise<T>): Promise<T> => {
-      if (isDead) return gone()
-      const known = done.get(name)
-      if (known !== undefined) return JSON.parse(known) as T
-      const step = fresh++
-      const reached = (moment: Kill['moment']) => {
-        if (kill?.step === step && kill.moment === moment) die()
-        return isDead
-      }
-      if (reached('before')) return gone()
-      const value = await fn()
-      if (reached('effect')) return gone()
-      const json = JSON.stringify(value)
-      done.set(name, json)
-      order.push(name)
-      if (reached('after')) return gone()
-      return JSON.parse(json) as T
-    }
-    return {
-      dead,
-      step: remember,
-      wait: async (topic) => (await remember(`wait:${topic}`, async () => answers[topic] ?? null)) ?? undefined,
-      now: () => remember('now', async () => 1_000_000),
-      uuid: () => remember('uuid', async () => `run-${++ids}`),
-    }
-  }
-  return { order, open }
-}
-
-const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const call = (id: string, name: string, input: JsonValue) => ({ type: 'tool_call', id, name, input }) as const
 const say = (text: string) => ({ type: 'text', text }) as const
 
@@ -107,7 +54,7 @@ function world() {
   return { options, effects, asked, gated, heard }
 }
 
-async function play(options: ReturnType<typeof world>['options'], durable: Durable & { readonly dead: Promise<void> }) {
+async function play(options: ReturnType<typeof world>['options'], durable: Process) {
   const { session } = await setUp(options)
   const run = session.run('go', { durable })
   const result: RunResult | undefined = await Promise.race([run.result, durable.dead.then(() => undefined)])
@@ -223,7 +170,7 @@ describe('a question in a durable run that can wait', () => {
     const { session } = await setUp(options)
     const complete = session.run('go', { durable: open() })
     expect((await complete.result).reason).toBe('done')
-    expect(order.slice(0, 2)).toEqual(['uuid', 'now'])
+    expect(order.slice(0, 2)).toEqual(['uuid', 'now:0'])
     expect(order.filter((name) => /gate|wait/.test(name))).toEqual(['gate:1.0', 'wait:approval:1.0', 'gate:1.0:answer'])
     expect(effects).toHaveLength(1)
 

@@ -177,7 +177,12 @@ describe('BeforeModel', () => {
     const model = scripted(END)
     const interceptor = hooks({ BeforeModel: () => ({ block: { by, reason: 'out of office' } }) })
     const { result, session, events } = await play({ model, interceptor })
-    expect(result).toMatchObject({ reason: 'blocked', error: { kind: 'blocked', message: '[hook me] out of office' } })
+    expect(result).toMatchObject({
+      reason: 'blocked',
+      error: { kind: 'blocked', message: '[hook me] out of office' },
+      // Turns are model calls.
+      turns: 0,
+    })
     expect(model.requests).toEqual([])
     expect(session.messages).toHaveLength(1)
     expect(ofType(events, 'notice')).toMatchObject([{ by, text: 'refused the model call: out of office' }])

@@ -1,4 +1,5 @@
 import type {
+  AgentRunner,
   Authorization,
   AuthorizeOptions,
   AuthorizeRequest,
@@ -9,6 +10,7 @@ import type {
   Opinion,
   SessionRef,
   Tool,
+  ToolAnnotations,
 } from '@ext/kernel/contract'
 import { type FakeClock, fakeClock } from '@ext/kernel/testing'
 import { createAgent, defineTool } from '../src/index.js'
@@ -54,6 +56,26 @@ export function hooks(answers: Answers = {}): Interceptor & { readonly log: Fire
         return { runs: [], context: [], notices: [], ...answer }
       },
     }),
+  }
+}
+
+/** Hooks that have sub-agents run: `listen` gets the runner of the agent that has joined. */
+export function runnerHooks(
+  listen: (runner: AgentRunner, event: LifecycleEvent, ref: SessionRef) => Promise<unknown> | undefined,
+): { readonly interceptor: Interceptor; join(agent: Agent): void } {
+  let runner: AgentRunner | undefined
+  return {
+    join: (agent) => {
+      runner = agent.runner
+    },
+    interceptor: {
+      session: (ref) => ({
+        async fire(event) {
+          if (runner) await listen(runner, event, ref)
+          return { runs: [], context: [], notices: [] }
+        },
+      }),
+    },
   }
 }
 
@@ -121,6 +143,9 @@ export function echoTool(name = 'Echo', more: Partial<Tool> = {}): Tool & { read
     ran,
   }
 }
+
+/** Annotations of a tool that only reads. */
+export const READS: ToolAnnotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 
 /** Plays a script and notes what it was sent. */
 export function scripted(...turns: readonly ScriptTurn[]): Model & { readonly requests: ModelRequest[] } {
@@ -218,6 +243,16 @@ export function resultTexts(session: AgentSession): readonly string[] {
 /** Lets everything happen that waits for nothing but its turn. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 500; round++) await Promise.resolve()
+}
+
+/** What a promise gives by now, or that it is open. */
+export async function byNow<T>(promise: Promise<T>): Promise<T | 'open'> {
+  return Promise.race([promise, settle().then(() => 'open' as const)])
+}
+
+/** What plain JavaScript can hand over in the place of anything. */
+export function nonsense(value: unknown): never {
+  return value as never
 }
 
 export const never = (): Promise<never> => new Promise(() => {})

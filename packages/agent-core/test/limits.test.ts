@@ -11,6 +11,7 @@ import {
   never,
   ofType,
   play,
+  READS,
   resultTexts,
   scripted,
   settle,
@@ -207,6 +208,28 @@ describe('a model', () => {
     expect(endings(interceptor).map(([event]) => event)).toEqual(['StopFailure', 'AfterAgent'])
     const turns = Array.from({ length: 40 }, (_, turn) => [call('c', `${turn % 2}`)])
     expect((await play({ model: modelOf(...turns), tools: [echoTool()] })).result.turns).toBe(41)
+  })
+
+  it('that makes the same call many times in one turn has it run as often as the limit says', async () => {
+    const read = echoTool('Echo', { annotations: READS })
+    const same = Array.from({ length: 100 }, (_, index) => call(`c${index}`))
+    const { result, events } = await play({
+      model: modelOf(same, [say('ok')]),
+      tools: [read],
+      limits: { sameCallsInARow: 5 },
+    })
+    expect(result).toMatchObject({ reason: 'error', error: { kind: 'repetition' } })
+    expect(read.ran).toHaveLength(5)
+    const rejected = ofType(events, 'tool_rejected').map(({ reason }) => reason)
+    expect(rejected).toEqual(Array(95).fill('Not run: it is the same call more than 5 times.'))
+  })
+
+  it('that gives its calls no ids has ids made up that are unique in the conversation', async () => {
+    const { session } = await setUp({ model: modelOf([call('')], [], [call('')], []), tools: [echoTool()] })
+    await session.run('one').result
+    await session.run('two').result
+    const ids = session.messages.flatMap((each) => (each.role === 'assistant' ? each.calls.map(({ id }) => id) : []))
+    expect(ids).toEqual(['call_1_1', 'call_5_1'])
   })
 
   it('may make 50 calls in one turn; those beyond the limit are rejected with the reason', async () => {

@@ -2,9 +2,7 @@ import type { EventResult, ToolResult } from '@ext/kernel/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type ScriptTurn, scriptedModel } from '../src/scripted/index.js'
-import { allowed, collect, denied, echoTool, gate, hooks, setUp } from './kit.js'
-
-const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
+import { allowed, collect, denied, echoTool, gate, hooks, READS, setUp } from './kit.js'
 
 const by = 'hook'
 const preAnswers: readonly (Partial<EventResult> | 'throw')[] = [

@@ -1,7 +1,21 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AuditRecord, SpanAttributes, Tracer } from '../src/types.js'
-import { type AgentSetup, denied, echoTool, gate, hooks, never, ofType, play, scripted, settle, setUp } from './kit.js'
+import {
+  type AgentSetup,
+  collect,
+  denied,
+  echoTool,
+  gate,
+  hooks,
+  never,
+  nonsense,
+  ofType,
+  play,
+  scripted,
+  settle,
+  setUp,
+} from './kit.js'
 
 const END = { say: 'done' }
 const call = (tool: string, input: object) => ({ tool, input: input as Record<string, string> })
@@ -94,6 +108,27 @@ describe('the audit record of a call', () => {
       'The audit record of Echo was not kept, and no more are tried: disk full',
     ])
     expect(tries).toBe(1)
+  })
+
+  it('of each call of an aborted turn is kept, and nobody waits for it longer than the run has', async () => {
+    const audit = sink()
+    const controller = new AbortController()
+    const calls = ['1', '2', '3'].map((text) => call('Echo', { text }))
+    const { session, clock } = await setUp({
+      model: scripted({ calls }),
+      tools: [echoTool()],
+      audit,
+      interceptor: hooks({ PostToolUse: never }),
+    })
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    await settle()
+    clock.advance(150)
+    const events = await collect(run)
+    expect(audit.records.map(({ error_kind }) => error_kind)).toEqual([undefined, 'not_run', 'not_run'])
+    expect(ofType(events, 'notice').filter(({ text }) => text.includes('audit'))).toEqual([])
+    expect(clock.pending).toBe(0)
   })
 
   it('that is never confirmed holds a call up for two seconds, and the next one not at all', async () => {
@@ -200,18 +235,23 @@ describe('the spans of a run', () => {
     expect(chats).toEqual(['invoke_agent', 'invoke_agent w', 'invoke_agent'])
   })
 
-  it('that can not be drawn are said once, and cost nothing else', async () => {
+  it.each<[string, () => never | Promise<void>]>([
+    [
+      'at once',
+      () => {
+        throw new Error('no collector')
+      },
+    ],
+    ['later', () => Promise.reject(new Error('no collector'))],
+  ])('that can not be drawn, which comes out %s, are said once and cost nothing else', async (_, fail) => {
     for (const broken of ['start', 'set', 'end'] as const) {
       const span = { set: () => {}, end: () => {} }
-      const fail = () => {
-        throw new Error('no collector')
-      }
-      const draw: Tracer = broken === 'start' ? { start: fail } : { start: () => ({ ...span, [broken]: fail }) }
+      const draw: Tracer =
+        broken === 'start' ? { start: () => nonsense(fail()) } : { start: () => ({ ...span, [broken]: fail }) }
       const { result, events } = await play(setup({ tracer: draw }))
-      expect([broken, result.reason]).toEqual([broken, 'done'])
-      expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
-        'Tracing failed and is off for this run: no collector',
-      ])
+      expect([broken, result.reason, events[0]?.type]).toEqual([broken, 'done', 'session_start'])
+      const notices = ofType(events, 'notice').map(({ text }) => text)
+      expect([broken, notices]).toEqual([broken, [expect.stringContaining('Tracing failed and is off for this run: ')]])
     }
   })
 })

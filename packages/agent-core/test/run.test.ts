@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ModelError } from '../src/index.js'
 import type { ModelRequest, RunEvent } from '../src/types.js'
 import {
+  byNow,
   collect,
   echoTool,
   gate,
@@ -122,6 +123,36 @@ describe('a run', () => {
     for await (const event of run) if (event.type === 'user') break
     expect((await run.result).reason).toBe('done')
     expect(() => run[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'agent-core.run.iterated' }))
+  })
+
+  it('lets its reader go at once, also while it waits for an event', async () => {
+    const controller = new AbortController()
+    const { session } = await setUp({ model: modelOf([never]) })
+    const run = session.run('go', { signal: controller.signal })
+    const reader = run[Symbol.asyncIterator]()
+    for (const type of ['session_start', 'user', 'model_start']) {
+      expect(await reader.next()).toMatchObject({ value: { type } })
+    }
+    const waiting = reader.next()
+    await settle()
+    const end = { done: true, value: undefined }
+    expect(await byNow(reader.return?.() ?? never())).toEqual(end)
+    expect(await byNow(waiting)).toEqual(end)
+    controller.abort()
+    expect((await run.result).reason).toBe('aborted')
+    expect(await reader.next()).toEqual(end)
+  })
+
+  it('counts what failed tries of a model have used', async () => {
+    const usage = { type: 'usage', inputTokens: 1000, outputTokens: 1, costUsd: 0.5 } as const
+    const fail = async () => {
+      throw new ModelError('overloaded', 'busy')
+    }
+    const { session, clock } = await setUp({ model: modelOf([usage, fail], [usage, { type: 'text', text: 'ok' }]) })
+    const run = session.run('go')
+    await settle()
+    clock.advance(1000)
+    expect(await run.result).toMatchObject({ usage: { inputTokens: 2000, outputTokens: 2 }, costUsd: 1, turns: 1 })
   })
 
   it('counts what the model reports as usage', async () => {

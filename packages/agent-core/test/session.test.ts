@@ -1,7 +1,7 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
-import type { Extension, Interceptor, Message } from '../src/types.js'
-import { CWD, collect, echoTool, gate, hooks, modelOf, never, ofType, scripted, settle, setUp } from './kit.js'
+import type { Agent, AgentSession, Extension, Interceptor, Message } from '../src/types.js'
+import { byNow, CWD, collect, echoTool, gate, hooks, modelOf, never, ofType, scripted, settle, setUp } from './kit.js'
 
 const END = { say: 'done' }
 const EVENTS = ['SessionStart', 'SessionEnd']
@@ -58,6 +58,19 @@ describe('clear', () => {
     await session.clear()
     expect(refs.map(({ id }) => id)).toEqual(['id-1', 'id-1', session.id, session.id])
     expect(refs.every(({ cwd, permissionMode }) => cwd === CWD && permissionMode === 'default')).toBe(true)
+  })
+
+  it('that gets no new id leaves the session as it is', async () => {
+    let made = 0
+    const ids = () => (made++ < 2 ? `id-${made}` : '')
+    const interceptor = hooks()
+    const { session } = await setUp({ model: scripted(END, END), ids, interceptor })
+    await session.run('go').result
+    await expect(session.clear()).rejects.toMatchObject({ code: 'agent-core.session.id' })
+    expect(session.id).toBe('id-1')
+    expect(interceptor.log.map(({ event }) => event)).not.toContain('SessionEnd')
+    expect(await session.run('on').result).toMatchObject({ reason: 'done' })
+    expect(session.messages).toHaveLength(4)
   })
 
   it('of a session that has not begun fires nothing, and during a run throws', async () => {
@@ -121,6 +134,27 @@ describe('the end of a session', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it.each<[string, (agent: Agent, session: AgentSession) => Promise<unknown>]>([
+    ['by whoever closes the agent a second time', (agent) => agent.close()],
+    ['by whoever closes the agent while it is cleared', (_, session) => session.clear()],
+    ['by whoever closes the agent while it ends', (_, session) => session.end()],
+  ])('is waited for %s', async (_, begin) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const interceptor = hooks({ SessionEnd: () => released.then(() => ({})) })
+    const { agent, session } = await setUp({ model: scripted(END), interceptor })
+    await session.run('go').result
+    const first = begin(agent, session)
+    await settle()
+    const closing = agent.close()
+    expect(await byNow(closing)).toBe('open')
+    release()
+    await Promise.all([first, closing])
+    expect(interceptor.log.filter(({ event }) => event === 'SessionEnd')).toHaveLength(1)
+  })
+
   it('comes for every session that has begun when the agent closes', async () => {
     const { log, interceptor } = sessionLog()
     const { agent } = await setUp({ model: scripted(END), interceptor })
@@ -153,6 +187,31 @@ describe('a run with messages', () => {
     expect(interceptor.log.find(({ event }) => event === 'UserPromptSubmit')?.payload).toEqual({ prompt: 'and now?' })
   })
 
+  it('that end with results of tools asks the model with them, and with nothing behind them', async () => {
+    const model = modelOf([{ type: 'text', text: 'ok' }])
+    const { session } = await setUp({ model })
+    expect(await session.run(history).result).toMatchObject({ reason: 'done', text: 'ok' })
+    expect(model.requests[0]?.messages).toEqual(history)
+  })
+
+  it('has images in any of them left out for a model that takes none', async () => {
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
+    const model = modelOf([{ type: 'text', text: 'ok' }])
+    const { session } = await setUp({ model })
+    const [, assistant] = history
+    const messages = [
+      { role: 'user', content: [image] },
+      ...(assistant ? [assistant] : []),
+      { role: 'tool', results: [{ callId: 'c', name: 'Echo', isError: false, content: [image] }] },
+      { role: 'user', content: [image] },
+    ] as const
+    await session.run(messages).result
+    const left = '[left out: an image (image/png, 4 bytes in base64); this model takes none]'
+    const sent = JSON.stringify(model.requests[0]?.messages)
+    expect(sent.split(JSON.stringify(left))).toHaveLength(4)
+    expect(sent).not.toContain('AAAA')
+  })
+
   it.each<[string, unknown, string]>([
     ['nothing', [], 'there is no message'],
     ['no list', { role: 'user' }, 'messages must be a list; it is a map'],
@@ -172,6 +231,22 @@ describe('a run with messages', () => {
     expect(run).toThrow(expect.objectContaining({ code: 'agent-core.run.messages' }))
     expect(run).toThrow(problem)
     expect((await session.run('go').result).reason).toBe('done')
+  })
+})
+
+describe('two sessions of one id', () => {
+  it('run one at a time', async () => {
+    const controller = new AbortController()
+    const { agent } = await setUp({ model: modelOf([never], [{ type: 'text', text: 'ok' }]) })
+    const [one, other] = [agent.session({ id: 'same', cwd: CWD }), agent.session({ id: 'same', cwd: CWD })]
+    const busy = expect.objectContaining({ code: 'agent-core.session.busy' })
+    const run = one.run('go', { signal: controller.signal })
+    expect(() => other.run('go')).toThrow(busy)
+    await expect(other.clear()).rejects.toEqual(busy)
+    controller.abort()
+    await run.result
+    expect(await other.run('go').result).toMatchObject({ reason: 'done', text: 'ok' })
+    expect(one.messages).toHaveLength(1)
   })
 })
 

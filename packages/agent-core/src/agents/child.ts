@@ -55,7 +55,14 @@ export interface ChildEnd {
  */
 export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
   const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
-  const run = childRun(parent, start, grace.signal)
+  try {
+    return await converseAsChild(childRun(parent, start, grace.signal), start)
+  } finally {
+    grace.release()
+  }
+}
+
+async function converseAsChild(run: RunContext, start: ChildStart): Promise<ChildEnd> {
   const call = start.toolUseId === undefined ? {} : { tool_use_id: start.toolUseId }
   toolboxAfter(run, ({ specs }) => {
     run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
@@ -63,7 +70,6 @@ export async function runChild(parent: RunContext, start: ChildStart): Promise<C
   sayModel(run, start.definition)
   sayMode(run, start.definition)
   const end = await converse(run, () => open(run, start))
-  grace.release()
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
   run.emit('agent_end', {

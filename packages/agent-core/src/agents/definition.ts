@@ -17,7 +17,10 @@ export interface AgentDefinition {
   readonly disallowedTools?: readonly string[]
   /** Name of the model, as the host's `models` knows it; `inherit` and absent: that of the agent that starts it. */
   readonly model?: string
-  /** Counts where it is stricter than the mode of the agent that starts it. */
+  /**
+   * Counts where it is stricter than the mode of the agent that starts it. `plan` and `dontAsk` each allow what the other
+   * one does not, so neither takes the place of the other.
+   */
   readonly permissionMode?: PermissionMode
   /** Model calls. Default: the limit of the agent. */
   readonly maxTurns?: number

@@ -68,7 +68,7 @@ export async function runCall(
   if (input === undefined) return reject('invalid_input', problem)
 
   const { id, name } = requested
-  const call: ToolCall = { id, name, input }
+  const call: ToolCall = Object.freeze({ id, name, input })
   const span = startSpan(run, `execute_tool ${name}`, run.span, {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,

@@ -29,10 +29,10 @@ export function capContent(content: readonly ContentBlock[], maxBytes: number): 
   let room = maxBytes
   for (const block of content) {
     const text = textIn(block) ?? ''
-    const rest = restOf(block)
-    total += sizeOf(text) + sizeOf(rest)
-    if (room === 0 || kept.length === MAX_BLOCKS) continue
-    const fixed = sizeOf(rest)
+    const fixed = sizeOf(restOf(block))
+    const size = sizeOf(text) + fixed
+    total += size
+    if (kept.length === MAX_BLOCKS || (room === 0 && size > 0)) continue
     if (fixed > room) {
       room = 0
       continue
@@ -48,8 +48,12 @@ export function capContent(content: readonly ContentBlock[], maxBytes: number): 
     }
   }
   if (kept.length === content.length && total <= maxBytes) return content
-  const blocks = content.length > MAX_BLOCKS ? ` in ${content.length} blocks` : ''
-  return [...kept, textBlock(`[cut: the result has ${total} bytes of text${blocks}, ${maxBytes} are the limit]`)]
+  const bytes = `${total} bytes of text`
+  const note =
+    content.length > MAX_BLOCKS
+      ? `${bytes} in ${content.length} blocks, ${maxBytes} bytes and ${MAX_BLOCKS} blocks are the limits`
+      : `${bytes}, ${maxBytes} are the limit`
+  return [...kept, textBlock(`[cut: the result has ${note}]`)]
 }
 
 function lengthOf(block: ContentBlock): number {

@@ -1,6 +1,6 @@
 import { ExtError, messageOf } from '@ext/kernel'
 import type { Tool, ToolContext, ToolResult } from '@ext/kernel/contract'
-import { frozenCopy } from '../json.js'
+import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
@@ -80,6 +80,10 @@ export function aborted({ tool, executed }: Pick<Attempt, 'tool' | 'executed'>):
 
 /** A tool written in plain JavaScript can return anything. */
 function checked(result: ToolResult | undefined): ToolResult {
-  if (Array.isArray(result?.content) && result.content.every(isBlock)) return frozenCopy(result)
-  throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
+  if (!Array.isArray(result?.content) || !result.content.every(isBlock)) {
+    throw new ExtError('agent-core.tool.result', 'it gave no result with a list of content blocks')
+  }
+  const { value, problem } = receive(result)
+  if (problem !== undefined) throw new ExtError('agent-core.tool.result', `it gave a result that ${problem}`)
+  return value as unknown as ToolResult
 }

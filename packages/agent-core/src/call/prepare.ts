@@ -53,7 +53,7 @@ export function rewrite(
       ? checkInput(run.agent.validator, attempt.tool, received.value)
       : { problem: `The input of ${attempt.tool.name} ${received.problem}.` }
   if (input === undefined) return failed('invalid', `${change} and can no longer be used. ${problem}`)
-  attempt.call = { ...attempt.call, input }
+  attempt.call = Object.freeze({ ...attempt.call, input })
   const json = JSON.stringify(input)
   const shown = json.length > MAX_SHOWN_INPUT ? `${json.slice(0, MAX_SHOWN_INPUT)}…` : json
   attempt.told.push(`${change}: ${shown}`)

@@ -1,5 +1,6 @@
 import { compareText, isMap, suggest } from '@ext/kernel'
-import type { Tool } from '@ext/kernel/contract'
+import type { JsonObject, Tool } from '@ext/kernel/contract'
+import { receive } from '../json.js'
 import type { ToolSpec } from '../types.js'
 
 /** The tools of one turn. Immutable; a new one is made when a source gives another list. */
@@ -21,22 +22,20 @@ export interface Toolbox {
  */
 export function createToolbox(lists: readonly (readonly Tool[])[], allows: (tool: Tool) => boolean): Toolbox {
   const tools = lists.flat()
-  const byName = new Map<string, Tool>()
+  const byName = new Map<string, Entry>()
   const remarks = new Set<string>()
   for (const tool of tools) {
-    const problem = problemOf(tool)
-    if (problem !== undefined) remarks.add(problem)
+    const entry = entryOf(tool)
+    if (typeof entry === 'string') remarks.add(entry)
     else if (byName.has(tool.name)) remarks.add(`Several tools are called ${tool.name}; the first one is used.`)
-    else byName.set(tool.name, tool)
+    else byName.set(tool.name, entry)
   }
-  for (const [name, tool] of byName) if (!allows(tool)) byName.delete(name)
+  for (const [name, { tool }] of byName) if (!allows(tool)) byName.delete(name)
   const names = [...byName.keys()].sort()
   return {
-    specs: [...byName.values()]
-      .map(({ name, description, inputSchema }) => Object.freeze({ name, description, inputSchema }))
-      .sort((a, b) => compareText(a.name, b.name)),
+    specs: Object.freeze([...byName.values()].map(({ spec }) => spec).sort((a, b) => compareText(a.name, b.name))),
     remarks: [...remarks],
-    find: (name) => byName.get(name),
+    find: (name) => byName.get(name)?.tool,
     missing(name) {
       const meant = suggest(name, names)
       if (meant !== undefined) return `There is no tool ${name}. Did you mean ${meant}?`
@@ -46,14 +45,22 @@ export function createToolbox(lists: readonly (readonly Tool[])[], allows: (tool
   }
 }
 
-/** What is wrong with a tool of a host in plain JavaScript; it costs that tool only. */
-function problemOf(tool: unknown): string | undefined {
-  if (!isMap(tool) || typeof tool['name'] !== 'string' || tool['name'] === '')
-    return 'A tool without a name is left out.'
+interface Entry {
+  readonly tool: Tool
+  readonly spec: ToolSpec
+}
+
+/** A tool with what hooks and the model see of it, or what is wrong with it: a host in plain JavaScript can give anything. */
+function entryOf(tool: Tool): Entry | string {
+  if (!isMap(tool) || typeof tool.name !== 'string' || tool.name === '') return 'A tool without a name is left out.'
   const { name, description, inputSchema, annotations, source, kind, run } = tool
   const isWhole = [inputSchema, annotations, source].every(isMap) && typeof run === 'function'
-  if (isWhole && typeof description === 'string' && typeof kind === 'string') return undefined
-  return `The tool ${name} is left out: it needs description, kind, inputSchema, annotations, source and run.`
+  if (!isWhole || typeof description !== 'string' || typeof kind !== 'string') {
+    return `The tool ${name} is left out: it needs description, kind, inputSchema, annotations, source and run.`
+  }
+  const { value, problem } = receive(inputSchema)
+  if (problem !== undefined) return `The tool ${name} is left out: its inputSchema ${problem}.`
+  return { tool, spec: Object.freeze({ name, description, inputSchema: value as JsonObject }) }
 }
 
 function isSame(tools: readonly Tool[], others: readonly Tool[]): boolean {

@@ -3,9 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { AgentDefinition, Model } from '../../src/types.js'
 import {
   type AgentSetup,
+  allowed,
+  byNow,
   collect,
   echoTool,
+  gate,
   hooks,
+  modelOf,
+  never,
+  nonsense,
   ofType,
   play,
   resultTexts,
@@ -44,6 +50,30 @@ describe('a sub-agent', () => {
     expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(ofType(events, 'agent_start')).toMatchObject([{ tool_use_id: 'call_1_1', agent_type: 'Worker', tools: [] }])
     expect(ofType(events, 'agent_end')).toMatchObject([{ reason: 'done', text: 'the answer is 42', turns: 1 }])
+  })
+
+  it('has agent_start as its first event and agent_end as its last, whatever there is to say', async () => {
+    const child = scripted({ calls: [{ tool: 'Echo', input: { text: 'hi' } }] }, END)
+    const fetch: AgentSetup['gate'] = gate(({ options, call, tool }) => {
+      options.onQuestion?.({ call, tool, decision: allowed().decision, session: nonsense({}) })
+      return allowed()
+    })
+    const interceptor = hooks({
+      Notification: async () => {
+        await settle()
+        return { runs: [{ hook: 'bell', outcome: 'decided', ms: 1 }] }
+      },
+    })
+    const tools = [echoTool(), echoTool()]
+    const definition = { permissionMode: 'bypassPermissions' } as const
+    const { events } = await play(starting(child, definition, { tools, gate: fetch, interceptor }))
+    const own = events.filter(({ agent_id }) => agent_id !== undefined)
+    expect([own[0]?.type, own.at(-1)?.type]).toEqual(['agent_start', 'agent_end'])
+    expect(ofType(own, 'hook')).toMatchObject([{ hook: 'bell' }])
+    expect(ofType(own, 'notice').map(({ text }) => text)).toEqual([
+      'Several tools are called Echo; the first one is used.',
+      expect.stringContaining('not stricter'),
+    ])
   })
 
   it('marks every event of its own with its id, and has the session of its run', async () => {
@@ -151,6 +181,23 @@ describe('a sub-agent', () => {
     await session.run('second').result
     // The script of the child counts its own turns from what it sees.
     expect(child.requests[0]?.messages.map(line)).toEqual(seen)
+  })
+
+  it('that sees what came since the newest prompt sees what hooks have added since then too', async () => {
+    const child = scripted(END)
+    const model = scripted({ calls: [{ tool: 'Echo', input: { text: 'hi' } }] }, start({ context: 'recent' }), END)
+    const interceptor = hooks({
+      PostToolBatch: ({ tool_calls }) =>
+        tool_calls[0]?.tool_name === 'Echo' ? { context: [{ by: 'h', text: 'a note' }] } : {},
+    })
+    await play({ ...starting(child), model, tools: [echoTool()], interceptor }, 'the prompt')
+    expect(child.requests[0]?.messages.map(line)).toEqual([
+      'user: the prompt',
+      'assistant: ',
+      'tool: echo: hi',
+      'user: [hook h] a note',
+      'user: work',
+    ])
   })
 
   it('has the stricter of the two modes, and is told of one that is looser', async () => {
@@ -268,6 +315,39 @@ describe('a sub-agent', () => {
       'AfterAgent',
     ])
     expect(interceptor.log.at(-2)?.payload).toMatchObject({ tool_name: 'agent', cause: 'aborted', executed: true })
+  })
+
+  it('whose hooks use up its time of grace leaves its starter enough for the end of the call', async () => {
+    const controller = new AbortController()
+    const interceptor = hooks({ AfterAgent: (_, __, ref) => (ref.agent ? new Promise(() => {}) : {}) })
+    const { session, clock } = await setUp(starting({ id: 'child', stream: () => stuck() }, {}, { interceptor }))
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    await settle()
+    clock.advance(150)
+    expect(await byNow(run.result)).toMatchObject({ reason: 'aborted' })
+    const heard = interceptor.log.flatMap(({ event, payload }) => ('tool_use_id' in payload ? [event] : []))
+    expect(heard).toEqual(['PreToolUse', 'PostToolUseFailure'])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('that can not begin is a call that crashed, and leaves nothing behind', async () => {
+    const controller = new AbortController()
+    const models = () => {
+      throw new Error('no list of models')
+    }
+    const { session, clock } = await setUp({
+      ...starting(scripted(END)),
+      model: modelOf([{ type: 'tool_call', id: 'a', name: 'agent', input: { type: 'worker', prompt: 'x' } }], [never]),
+      models,
+    })
+    const run = session.run('go', { signal: controller.signal })
+    await settle()
+    controller.abort()
+    expect(await byNow(run.result)).toMatchObject({ reason: 'aborted' })
+    expect(resultTexts(session)).toEqual(['agent crashed: no list of models'])
+    expect(clock.pending).toBe(0)
   })
 
   it('ends at once when the run is aborted', async () => {

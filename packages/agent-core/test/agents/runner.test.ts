@@ -1,9 +1,8 @@
 import type { AgentOrder, AgentOutcome, AgentRunner, SessionRef } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { Agent, AgentOptions, Interceptor, Model } from '../../src/types.js'
-import { type AgentSetup, collect, echoTool, hooks, ofType, scripted, settle, setUp } from '../kit.js'
+import { type AgentSetup, collect, echoTool, hooks, ofType, READS, scripted, settle, setUp } from '../kit.js'
 
-const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const END = { say: 'done' }
 
 /** A session with a hook on Stop that has a sub-agent run, as `@ext/hooks` does it. */
