@@ -42,11 +42,14 @@ export interface Durable {
 }
 
 /** The part of the port that the loop works with. Rejects with an {@link isEngineFailure} or because of an abort. */
-export type Steps = Pick<Durable, 'step' | 'wait' | 'now' | 'uuid'>
+export interface Steps extends Pick<Durable, 'step' | 'wait' | 'now' | 'uuid'> {
+  /** Whether an engine keeps what steps give, so that it has to be JSON. */
+  readonly remembers: boolean
+}
 
 /** Remembers nothing: the run lives as long as the process. */
 export function inProcess(clock: ClockPort, newId: () => string): Steps {
-  return { step: (_name, fn) => fn(), now: () => clock.now(), uuid: newId }
+  return { remembers: false, step: (_name, fn) => fn(), now: () => clock.now(), uuid: newId }
 }
 
 /**
@@ -64,6 +67,7 @@ export function guarded(durable: Durable, signal: AbortSignal, grace: AbortSigna
   }
   const { wait } = durable
   return {
+    remembers: true,
     step: (name, fn) => guard(grace, () => durable.step(name, fn)),
     ...(wait ? { wait: (topic, options) => guard(signal, () => wait.call(durable, topic, options)) } : {}),
     now: () => guard(signal, () => durable.now()),
@@ -82,6 +86,7 @@ export function isEngineFailure(error: unknown): boolean {
 export function below(steps: Steps, place: string): Steps {
   const { wait } = steps
   return {
+    remembers: steps.remembers,
     step: (name, fn) => steps.step(`${place}/${name}`, fn),
     ...(wait ? { wait: (topic, options) => wait(`${place}/${topic}`, options) } : {}),
     now: steps.now,

@@ -88,6 +88,8 @@ async function dispatch<E extends LifecycleEvent>(
     if (answer === undefined) return { result: null }
     drawn = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
     const result = checkedResult(await limit.hold(answer))
+    // What no engine could keep is an answer that can't be used; it is not the engine that has failed.
+    if (run.durable.remembers) JSON.stringify(result)
     drawn?.end()
     return { result, ...claimUnclaimed(run.unclaimed) }
   } catch (error) {

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Durable } from '../src/types.js'
-import { byNow, collect, echoTool, hooks, modelOf, never, ofType, scripted, settle, setUp } from './kit.js'
+import {
+  allowed,
+  byNow,
+  collect,
+  echoTool,
+  gate,
+  hooks,
+  modelOf,
+  never,
+  ofType,
+  scripted,
+  settle,
+  setUp,
+} from './kit.js'
 
 const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
 const END = { say: 'done' }
@@ -104,5 +117,28 @@ describe('an engine that hangs', () => {
     const { session } = await setUp({ model: modelOf([{ type: 'text', text: 'ok' }]) })
     const { result } = session.run('go', { durable: engine({ emit: never }) })
     expect(await byNow(result)).toMatchObject({ reason: 'done' })
+  })
+})
+
+describe('an answer that no engine can keep', () => {
+  const keeping: Durable = engine({ step: async (_, fn) => JSON.parse(JSON.stringify(await fn())) })
+  const big = { by: 'h', input: { text: 1n } } as never
+
+  it('of a hook costs that answer, and the call is asked', async () => {
+    const interceptor = hooks({ PreToolUse: () => ({ updatedInput: big }) })
+    const echo = echoTool()
+    const { session } = await setUp({ model: scripted(CALL, END), tools: [echo], interceptor })
+    const run = session.run('go', { durable: keeping })
+    expect(await run.result).toMatchObject({ reason: 'done' })
+    expect(ofType(await collect(run), 'notice')[0]?.text).toContain('the call has to be asked')
+    expect(echo.ran).toEqual([{ text: 'hi' }])
+  })
+
+  it('of a gate is a no', async () => {
+    const permission = gate(() => ({ ...allowed(), updatedInput: big }))
+    const echo = echoTool()
+    const { session } = await setUp({ model: scripted(CALL, END), tools: [echo], gate: permission })
+    expect(await session.run('go', { durable: keeping }).result).toMatchObject({ reason: 'done' })
+    expect(echo.ran).toEqual([])
   })
 })

@@ -136,6 +136,7 @@ async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions)
       ),
     )
     if (!answer?.decision) throw new ExtError('agent-core.gate.answer', 'it gave no decision')
+    if (run.durable.remembers) JSON.stringify(answer)
     return { answer: whole(answer, tool.name), hooks: question.close() }
   } catch (error) {
     const hooks = question.close()
