@@ -174,7 +174,7 @@ describe('abort', () => {
     expect(await run.result).toMatchObject({ reason: 'aborted' })
     const events = await collect(run)
     expect(ofType(events, 'notice')).toMatchObject([
-      { text: 'The hooks after Echo were still running when the run ended.' },
+      { text: 'The time of the aborted run was over before the hooks after Echo were done.' },
       { text: 'The time of the aborted run was over before the hooks at its end were done.' },
     ])
     expect(resultTexts(session)).toEqual(['echo: hi', 'Not run: the run was aborted.'])

@@ -19,7 +19,7 @@ export async function fireAfter(run: RunContext, attempt: Attempt, ending: Endin
     after = await firePost(run, attempt, ending)
   } catch (error) {
     if (!run.grace.aborted) throw error
-    run.emit('notice', { text: `The hooks after ${tool.name} were still running when the run ended.` })
+    run.emit('notice', { text: `The time of the aborted run was over before the hooks after ${tool.name} were done.` })
     return content
   }
   if (after.block) told.push(attributed({ by: after.block.by, text: after.block.reason }))
