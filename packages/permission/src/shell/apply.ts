@@ -1,7 +1,9 @@
 import type { Call } from './call.js'
+import { leavesDatabase } from './code.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
 import { executes, isHarmless } from './environment.js'
+import { guess } from './guess.js'
 import { mention } from './mention.js'
 import { absolutePath, isBelow } from './paths.js'
 import type { OptionRead, WordsRead } from './programs/read.js'
@@ -32,6 +34,7 @@ export function applyWords(call: Call, program: string, words: WordsRead): Outco
     call.unknown('input', `\`${program}\` runs what it reads from ${call.place.input.from}`)
   }
   applyOperands(call, place)
+  guessRest(call, place)
   if (row.runs || words.innerAt !== undefined) runInner(call, place)
   return same(call.state)
 }
@@ -48,6 +51,33 @@ export function checkFolder(call: Call, state: State, { options }: WordsRead): v
   if (call.place.remote || options.some(({ role }) => role === 'cwd')) return
   const inside = state.cwd?.every((folder) => call.shell.roots.some((root) => isBelow(folder, root)))
   if (!inside) call.unknown('folder', 'It works outside of the workspace, where files can decide what runs')
+}
+
+/** Scripts that take sub-commands as programs do: `php artisan`, `python manage.py`. */
+const CONSOLE = /(?:^|\/)(?:[\w-]+|manage\.py|[\w-]+\.phar)$/
+
+/** What the table does not say: words of a sub-command that it does not have, options that a row does not list. */
+function guessRest(call: Call, { words, state }: Applied): void {
+  const { options, operands, row, isListed, innerAt = call.args.length, special } = words
+  if (special === 'git' && !isListed) return
+  const [script] = operands
+  const console = special === 'language' && script && CONSOLE.test(script.arg.text)
+  const wordsToo = console || !isListed || (row.runs === 'unseen' && words.sub.length === 0)
+  const told = new Set<number>()
+  for (const { name, role, at, valueAt } of options) {
+    if (role === undefined && !/^-\d/.test(name)) continue
+    told.add(at)
+    if (valueAt !== undefined) told.add(valueAt)
+  }
+  if (!wordsToo) for (const { at } of operands) told.add(at)
+  if (!wordsToo && options.every(({ at }) => told.has(at))) return
+  guess(call, 1, (at) => told.has(at) || at >= innerAt)
+  if (row.readOnly === true) return
+  for (const { role, at, value } of options) {
+    const next = call.args[at + 1]
+    if (role === undefined && !told.has(at) && !value && next && !next.text.startsWith('-'))
+      mention(call, next, state, true)
+  }
 }
 
 /** `vim +command` and the like. */
@@ -136,6 +166,10 @@ export function applyOption(
     case 'code':
       call.unit.readOnly = false
       call.unknown('code', `\`${name}\` runs code in another language`, spelled)
+      return
+    case 'sql':
+      call.unit.readOnly = false
+      if (value) query(call, value, spelled)
       return
     case 'plugin':
       if (!value || !/[./\\]/.test(value.text)) return
@@ -288,7 +322,13 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       call.unit.readOnly = false
       call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
       return
+    case 'sql':
+      call.unit.readOnly = false
+      query(call, arg, at)
+      return
     case 'script':
+      if (/^(?!file:)[a-z]{2,}:/i.test(arg.text))
+        call.unknown('input', `\`${call.unit.program}\` runs what it fetches from \`${shown(arg)}\``, at)
       if (arg.pipe) call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
       checkWritten(call, arg, state)
       fileEffect(call, 'read', arg, state)
@@ -296,6 +336,11 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
     default:
       return
   }
+}
+
+function query(call: Call, arg: Arg, at: number): void {
+  if (arg.text.includes(DYNAMIC) || leavesDatabase(arg.text))
+    call.unknown('code', `What \`${call.unit.program}\` is told to do can leave the database`, at)
 }
 
 /** A URL, which may be one of a file. */

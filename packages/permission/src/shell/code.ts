@@ -115,3 +115,24 @@ export function readAwk(program: string): CodeRead {
   }
   return { writes, reads: [] }
 }
+
+/** What `psql` shows about a database. */
+const SQL_SHOWS = /^\\(?:d[a-zA-Z]*\+?|l\+?|conninfo|x|timing|z|sf|sv|encoding|a|t|q|h|\?)(?:\s[^\\`|]*)?$/
+
+/** Statements and functions that leave the database: for a shell, a file, or code of the server. */
+const SQL_LEAVES =
+  /\\|`|\b(?:program|outfile|dumpfile|infile|load|load_\w+|readfile|writefile|edit|fsdir|attach|copy|export|import|install|source|system|delimiter|tee|pager|lo_import|lo_export|pg_(?:read|ls|stat|write)\w*|dblink\w*|xp_\w+|sys_(?:exec|eval)|language|extension|function|procedure|execute|do|alter\s+system|read_(?:text|blob|csv\w*|json\w*|parquet)|sniff_csv|glob)\b|\binto\s+'|\bfrom\s+'/i
+
+/** Dot commands of `sqlite3` that only show. */
+const DOT_SHOWS =
+  /^\.(?:tables?|schema|headers?|mode|indexes|indices|dbinfo|databases?|help|show|width|nullvalue|stats|eqp|exit|quit|dump|fullschema)(?:\s[^|<>]*)?$/
+
+/** Whether SQL does more than a database is there for. */
+export function leavesDatabase(text: string): boolean {
+  return text.split(/\n/).some((line) => {
+    const statement = line.trim()
+    if (statement.startsWith('.')) return !DOT_SHOWS.test(statement)
+    if (statement.startsWith('\\')) return !SQL_SHOWS.test(statement)
+    return SQL_LEAVES.test(statement)
+  })
+}

@@ -14,7 +14,7 @@ export function mention(call: Call, arg: Arg, state: State, mayWrite: boolean): 
   for (const text of pathsIn(arg.text)) {
     const one = { arg: { ...arg, text }, state, unit: index, span, recursive: true }
     touch(shell, { ...one, kind: 'mention' })
-    if (mayWrite && /^[./~]/.test(text) && isOutside(call, text, state))
+    if (mayWrite && /^[./~]|\/\.\.(?:\/|$)/.test(text) && isOutside(call, text, state))
       touch(shell, { ...one, kind: 'write', doubtful: true })
   }
 }
@@ -33,6 +33,6 @@ function pathsIn(word: string): readonly string[] {
   }
   if (/^-[^-]./.test(word)) paths.push(word.slice(2))
   return paths
-    .map((text) => text.replace(/^[@<]/, ''))
+    .map((text) => text.replace(/^[@<]/, '').replace(/^(?:file:)?\/\/(?:localhost)?(?=\/)/i, ''))
     .filter((text) => text !== '' && !/[\s\uFFFC]/.test(text) && !text.startsWith('//'))
 }

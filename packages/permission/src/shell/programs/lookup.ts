@@ -21,6 +21,11 @@ export function baseName(word: string, foldCase: boolean): string {
   return foldCase ? base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '') : base
 }
 
+/** What runs the things of a project, or looks after its sources: test runners, build tools, linters. */
+export function isProjectTool({ runs, recursive, tool }: ProgramRow): boolean {
+  return runs === 'unseen' || recursive === 'sources' || tool === true
+}
+
 function row(name: string, programs: ProgramTable['programs']): FoundProgram | undefined {
   const found = Object.hasOwn(programs, name) ? programs[name] : undefined
   if (found?.as === undefined) return found && { name, row: found }

@@ -52,6 +52,7 @@ const VALUED: ReadonlySet<OptionRole> = new Set([
   'exec',
   'run',
   'code',
+  'sql',
   'opaque',
   'plugin',
   'cwd',

@@ -54,6 +54,8 @@ export interface ProgramRow {
   readonly removes?: boolean
   /** Its operands with a leading `+` are commands. */
   readonly plus?: boolean
+  /** Projects bring it along and run it by a runner: `bundle exec rubocop`, `uv run mypy`. */
+  readonly tool?: boolean
   /** It runs or serves more than its words say, whatever they are. */
   readonly code?: boolean
   /** Meaning beyond what the table can say. */
@@ -71,6 +73,7 @@ export interface ProgramRow {
  * - `cookies`: a file, unless there is a `=` in it. `saves` (attached): a file to write.
  * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
  * - `code`: a program in another language. `opaque`, `opaque-flag`: it changes what runs in a way that can't be judged.
+ * - `sql`: statements for a database, which can leave it.
  * - `plugin`: the name of a module, or a path, and then `opaque`.
  * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
  * - `module`: names what runs, and the words behind it are for that. `rest`: the words behind it are a command.
@@ -97,6 +100,7 @@ export type OptionRole =
   | 'exec'
   | 'run'
   | 'code'
+  | 'sql'
   | 'opaque'
   | 'plugin'
   | 'opaque-flag'
@@ -108,7 +112,7 @@ export type OptionRole =
   | 'config'
 
 /** `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know. */
-export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'script' | 'remote'
+export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'sql' | 'script' | 'remote'
 
 export type Special =
   | 'awk'
