@@ -1,15 +1,13 @@
 import type { Call } from './call.js'
-import { leavesDatabase } from './code.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
-import { executes, isHarmless } from './environment.js'
-import { guess } from './guess.js'
+import { guessRest } from './guess.js'
 import { mention } from './mention.js'
+import { applyOption, query } from './options.js'
 import { absolutePath, isBelow } from './paths.js'
-import type { OptionRead, WordsRead } from './programs/read.js'
+import type { WordsRead } from './programs/read.js'
 import type { OperandRole, OptionRole, ProgramRow, Special } from './programs/types.js'
 import { applySpecial } from './special.js'
-import { splitWords } from './split.js'
 import { type Outcome, type State, same, withCwd } from './state.js'
 import { DYNAMIC } from './types.js'
 import { type Arg, plainArg } from './word.js'
@@ -53,33 +51,6 @@ export function checkFolder(call: Call, state: State, { options }: WordsRead): v
   if (!inside) call.unknown('folder', 'It works outside of the workspace, where files can decide what runs')
 }
 
-/** Scripts that take sub-commands as programs do: `php artisan`, `python manage.py`. */
-const CONSOLE = /(?:^|\/)(?:[\w-]+|manage\.py|[\w-]+\.phar)$/
-
-/** What the table does not say: words of a sub-command that it does not have, options that a row does not list. */
-function guessRest(call: Call, { words, state }: Applied): void {
-  const { options, operands, row, isListed, innerAt = call.args.length, special } = words
-  if (special === 'git' && !isListed) return
-  const [script] = operands
-  const console = special === 'language' && script && CONSOLE.test(script.arg.text)
-  const wordsToo = console || !isListed || (row.runs === 'unseen' && words.sub.length === 0)
-  const told = new Set<number>()
-  for (const { name, role, at, valueAt } of options) {
-    if (role === undefined && !/^-\d/.test(name)) continue
-    told.add(at)
-    if (valueAt !== undefined) told.add(valueAt)
-  }
-  if (!wordsToo) for (const { at } of operands) told.add(at)
-  if (!wordsToo && options.every(({ at }) => told.has(at))) return
-  guess(call, 1, (at) => told.has(at) || at >= innerAt)
-  if (row.readOnly === true) return
-  for (const { role, at, value } of options) {
-    const next = call.args[at + 1]
-    if (role === undefined && !told.has(at) && !value && next && !next.text.startsWith('-'))
-      mention(call, next, state, true)
-  }
-}
-
 /** `vim +command` and the like. */
 function checkPlus(call: Call, { program, operands }: WordsRead): void {
   if (!program.plus) return
@@ -107,98 +78,6 @@ function workingState(call: Call, { options, row }: WordsRead): State {
       )
   }
   return state
-}
-
-export function applyOption(
-  call: Call,
-  { name, role, value, valueAt, at }: OptionRead,
-  { state, words }: Applied,
-): void {
-  const spelled = valueAt ?? at
-  const file = (kind: 'read' | 'write', arg: Arg) => fileEffect(call, kind, arg, state)
-  switch (role) {
-    case 'changes':
-      call.unit.readOnly = false
-      return
-    case 'saves':
-      call.unit.readOnly = false
-      if (value) file('write', value)
-      return
-    case 'cookies':
-      if (value && !value.text.includes('=')) file('read', value)
-      return
-    case 'read':
-    case 'lead-read':
-      if (value) file('read', value)
-      return
-    case 'lead-code':
-      if (value) file('read', value)
-      call.unknown('code', `\`${name}\` runs a program from a file`, spelled)
-      return
-    case 'write':
-    case 'into':
-      call.unit.readOnly = false
-      if (value) file('write', value)
-      return
-    case 'rewrites':
-      call.unit.readOnly = false
-      return
-    case 'url':
-      if (value) fetch(call, value, state)
-      return
-    case 'upload': {
-      const file = /(?:^|=|^\w+)[@<]([^;]+)/.exec(value?.text ?? '')?.[1]
-      if (value && file !== undefined) fileEffect(call, 'read', { ...value, text: file }, state)
-      return
-    }
-    case 'exec':
-      call.unit.readOnly = false
-      if (value)
-        call.shell.text(value.text, state, { ...call.within(`${call.unit.program} ${name}`), span: value.span })
-      return
-    case 'run': {
-      call.unit.readOnly = false
-      if (!value) return
-      const rest = words.innerAt === undefined ? words.operands.map(({ arg }) => arg) : call.args.slice(words.innerAt)
-      call.inner([...splitWords(value), ...(words.row.runs ? rest : [])], `${call.unit.program} ${name}`, { state })
-      return
-    }
-    case 'code':
-      call.unit.readOnly = false
-      call.unknown('code', `\`${name}\` runs code in another language`, spelled)
-      return
-    case 'sql':
-      call.unit.readOnly = false
-      if (value) query(call, value, spelled)
-      return
-    case 'plugin':
-      if (!value || !/[./\\]/.test(value.text)) return
-      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` load \`${shown(value)}\``, spelled)
-      return
-    case 'opaque':
-    case 'opaque-flag':
-      call.unit.readOnly = false
-      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` run or load something else`, spelled)
-      return
-    case 'env': {
-      const variable = /^([^=]*)/.exec(value?.text ?? '')?.[1] ?? ''
-      // With a command behind it, that command reports it.
-      const matters = words.row.runs === 'unseen' ? executes(variable) : !isHarmless(variable)
-      if (words.innerAt === undefined && matters)
-        call.unknown('environment', `\`${variable}\` in the environment can change what runs`)
-      return
-    }
-    case undefined:
-      // What an option that is not in the table does with a path is anybody's guess.
-      if (value && name.startsWith('--')) mention(call, value, state, true)
-      return
-    case 'value':
-    case 'optional':
-      if (value && words.row.readOnly !== true) mention(call, value, state, true)
-      return
-    default:
-      return
-  }
 }
 
 /** Words that may turn out to be options of consequence. */
@@ -326,6 +205,16 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       call.unit.readOnly = false
       query(call, arg, at)
       return
+    case 'package':
+      // An address, a repository or an archive; a name with a version is none of these.
+      if (
+        /^(?:git\+|https?:|git:|ssh:|file:|git@|github:|gitlab:|bitbucket:|gist:)|\s@\s|^\.{0,2}\/.*\.(?:rb|py|sh)$/i.test(
+          arg.text,
+        )
+      )
+        call.unknown('input', `\`${call.unit.program}\` runs code from \`${shown(arg)}\``, at)
+      else mention(call, arg, state, true)
+      return
     case 'script':
       if (/^(?!file:)[a-z]{2,}:/i.test(arg.text))
         call.unknown('input', `\`${call.unit.program}\` runs what it fetches from \`${shown(arg)}\``, at)
@@ -338,13 +227,8 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
   }
 }
 
-function query(call: Call, arg: Arg, at: number): void {
-  if (arg.text.includes(DYNAMIC) || leavesDatabase(arg.text))
-    call.unknown('code', `What \`${call.unit.program}\` is told to do can leave the database`, at)
-}
-
 /** A URL, which may be one of a file. */
-function fetch(call: Call, arg: Arg, state: State): void {
+export function fetch(call: Call, arg: Arg, state: State): void {
   call.unit.readOnly = false
   const [, file] = /^file:(?:\/\/[^/]*)?(\/.*)$/i.exec(arg.text) ?? []
   if (file !== undefined) fileEffect(call, 'read', { ...arg, text: file }, state)
@@ -378,7 +262,7 @@ function isRecursive(recursive: ProgramRow['recursive'], args: readonly Arg[]): 
 function runInner(call: Call, { words, state, program }: Applied): void {
   const { row, innerAt, sub } = words
   const via = [program, ...sub].join(' ')
-  if (row.runs === 'unseen' || innerAt === undefined) return
+  if (innerAt === undefined) return
   call.unit.readOnly = false
   const args = call.args.slice(innerAt)
   const env = words.options.flatMap(({ role, value }) => (role === 'env' && value ? [value.text] : []))
@@ -400,6 +284,6 @@ function runInner(call: Call, { words, state, program }: Applied): void {
   call.inner([...args, ...more], via, { state, remote, assigned: [...call.assigned, ...assigned] })
 }
 
-function shown(arg: Arg | undefined): string {
+export function shown(arg: Arg | undefined): string {
   return (arg?.text ?? '').replaceAll(DYNAMIC, '…').slice(0, 60)
 }

@@ -39,7 +39,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   if (!found || !words) {
     call.unit.suspects = suspectsOf(rest, shell)
     for (const arg of rest) mention(call, arg, state, true)
-    guess(call, 1)
+    guess(call, 1, state)
     return same(state)
   }
   const outcome = isBuiltin(program) && !name.text.includes('/') ? builtin(call, program, words) : undefined

@@ -10,7 +10,10 @@ export function findProgram(word: string, { programs }: ProgramTable, foldCase: 
   const base = baseName(word, foldCase)
   const direct = row(base, programs)
   if (direct) return direct
-  const short = base.replace(/^mkfs\..*$/, 'mkfs').replace(/(?<=[a-z])[-.]?\d[\d.]*$/i, '')
+  const short = base
+    .replace(/^mkfs\..*$/, 'mkfs')
+    .replace(/[-.](?:static|tiny|basic|nox|gtk3?|nosuid|distrib|real)$/, '')
+    .replace(/(?<=[a-z])[-.]?\d[\d.]*$/i, '')
   return short === base ? undefined : row(short, programs)
 }
 

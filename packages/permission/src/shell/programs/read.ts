@@ -47,6 +47,7 @@ const VALUED: ReadonlySet<OptionRole> = new Set([
   'write',
   'url',
   'into',
+  'recipe',
   'upload',
   'cookies',
   'exec',

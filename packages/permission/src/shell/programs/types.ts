@@ -69,6 +69,7 @@ export interface ProgramRow {
  * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
  * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
  * - `rewrites` (attached value): the operands are written as well as read.
+ * - `recipe`: a file that decides what runs, so it has to be one of the workspace.
  * - `upload`: `@file` and `name=@file` stand for what is in the file.
  * - `cookies`: a file, unless there is a `=` in it. `saves` (attached): a file to write.
  * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
@@ -94,6 +95,7 @@ export type OptionRole =
   | 'url'
   | 'into'
   | 'rewrites'
+  | 'recipe'
   | 'upload'
   | 'cookies'
   | 'saves'
@@ -111,8 +113,21 @@ export type OptionRole =
   | 'env'
   | 'config'
 
-/** `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know. */
-export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'sql' | 'script' | 'remote'
+/**
+ * `move`: it is read and is gone afterwards. `package`: a name, or a place from which code is fetched. `mention`: it is used in a way that the table does not know.
+ */
+export type OperandRole =
+  | 'none'
+  | 'read'
+  | 'write'
+  | 'move'
+  | 'mention'
+  | 'url'
+  | 'code'
+  | 'sql'
+  | 'package'
+  | 'script'
+  | 'remote'
 
 export type Special =
   | 'awk'
