@@ -52,12 +52,12 @@ export class CommandUnit implements ShellUnit {
   }
 
   get ofProject(): boolean {
-    const row = this.#row
-    if (this.program === '' || !row) return this.program !== ''
+    const [name = ''] = this.argv
+    if (this.program === '' || /^[/~]|\.\.\//.test(name)) return false
+    if (!this.#row) return true
     // Many projects have a script of this name.
     if (this.readOnly) return this.remote || this.program === 'test'
-    if (this.#words?.special === 'language') return true
-    return isProjectTool(row)
+    return this.#words?.special === 'language' || isProjectTool(this.#row)
   }
 
   get readings(): readonly Words[] {

@@ -17,6 +17,7 @@ import {
   RECKLESS,
   RUNS,
   SCRIPT_FILE,
+  SOURCE_OPTION,
   SQL,
   WORDS,
 } from './looks.js'
@@ -44,7 +45,8 @@ export function guessRest(call: Call, { words, state }: Applied): void {
   }
   if (!wordsToo) for (const { at } of operands) told.add(at)
   if (!wordsToo && options.every(({ at }) => told.has(at))) return
-  guess(call, 1, state, (at) => told.has(at) || at >= innerAt)
+  const from = isListed ? words.bodyAt : 1
+  guess(call, from, state, (at) => told.has(at) || at >= innerAt)
   if (row.readOnly === true) return
   for (const { role, at, value } of options) {
     const next = call.args[at + 1]
@@ -118,18 +120,25 @@ function guessOption(call: Call, arg: Arg, at: number, next: Arg | undefined, st
   }
   const attached = equals !== -1
   const value = attached ? { ...arg, text: text.slice(equals + 1) } : next
-  if (!value || (!attached && value.text.startsWith('-')) || QUIET_VALUE.test(value.text) || SQL.test(value.text))
-    return
+  if (!value || (!attached && /^-\S*$/.test(value.text)) || QUIET_VALUE.test(value.text) || SQL.test(value.text)) return
   const valueAt = attached ? at : at + 1
   if (attached) guessText(call, value, at)
   if (OUTPUT_OPTION.test(name)) written(call, value, state)
+  const { text: given } = value
   const code =
     CODE_OPTION.test(name) ||
-    (LOAD_OPTION.test(name) && /[\s/\\]|\.\w+$/.test(value.text)) ||
-    (CODE_FILE_OPTION.test(name) && /\.(?:[cm]?[jt]s|py|rb)$|^[^\s:]*\/[\w-]+$/.test(value.text)) ||
-    (/^-[ceExX]$/.test(name) && /[;|&`$(){}\s]/.test(value.text)) ||
-    (call.row === undefined && /^-[a-zA-Z]$/.test(name) && !/^-[oiOf]$/.test(name) && SCRIPT_FILE.test(value.text))
+    SOURCE_OPTION.test(name) ||
+    holdsOption(given) ||
+    (LOAD_OPTION.test(name) && /[\s/\\]|\.\w+$/.test(given)) ||
+    (CODE_FILE_OPTION.test(name) && /\.(?:[cm]?[jt]s|py|rb)$|^[^\s:]*\/[\w-]+$|^https?:/.test(given)) ||
+    (/^-[ceExX]$/.test(name) && /[;|&`$(){}\s]/.test(given)) ||
+    (call.row === undefined && /^-[a-zA-Z]$/.test(name) && !/^-[oiOf]$/.test(name) && SCRIPT_FILE.test(given))
   if (code) told(call, name, valueAt)
+}
+
+/** Options for another program, among them one that takes a command: `--args "--post-renderer ./x"`. */
+function holdsOption(text: string): boolean {
+  return /\s/.test(text) && text.split(/[\s=]+/).some((word) => word.startsWith('-') && CODE_OPTION.test(word))
 }
 
 /** It is likely written, wherever it is. */

@@ -8,7 +8,7 @@ export const NAMES: RegExp =
 
 /** What options are called that take a command or a program: `--pre-hook`, `--on-change`, `--pager`. */
 export const CODE_OPTION: RegExp =
-  /^--?(?:.*[-_.])?(?:exec(?:ute)?|eval|expr(?:ession)?|\w*command|\w*cmd|scripts?|\w*hook|pager|editor|executable|runner|wrapper|launcher|askpass|proxy-?command|on-?(?:change|success|failure|error|exit|start|stop|event))$/i
+  /^--?(?:.*[-_.])?(?:exec(?:ute)?|eval|expr(?:ession)?|\w*command|\w*cmd|scripts?|\w*hook|pager|editor|executable|runner|wrapper|launcher|post-?renderer|askpass|proxy-?command|on-?(?:change|success|failure|error|exit|start|stop|event))$/i
 
 /** The same of options that take the path of something to load; names alone are those of what is installed. */
 export const LOAD_OPTION: RegExp =
@@ -16,7 +16,7 @@ export const LOAD_OPTION: RegExp =
 
 /** Of these, files that are code or folders of it. */
 export const CODE_FILE_OPTION: RegExp =
-  /^--?(?:.*[-_.])?(?:extends|template|transform(?:er)?|reporter|formatter|parser|processor|resolver|environment|collection|preset|rules?-?dir|setup|hooks?-?path|backend|adapter)$/i
+  /^--?(?:.*[-_.])?(?:extends|template|transform(?:er)?|reporter|formatter|parser|processor|resolver|environment|collection|preset|rules?-?dir|checks?-?(?:dir|git|path)|setup|hooks?-?path|backend|adapter)$/i
 
 /** What options are called that name a file to write. */
 export const OUTPUT_OPTION: RegExp =
@@ -24,7 +24,10 @@ export const OUTPUT_OPTION: RegExp =
 
 /** `plugin install x`, `config set credential_process x` */
 export const EXTENDS: RegExp =
-  /^(?:plugins?|extensions?|hooks?|providers?) (?:install|add|import|enable)$|^set \S*(?:process|command|cmd|exec|pager|editor|helper|hook|shell)s?$/i
+  /^(?:plugins?|extensions?|hooks?|providers?|modules?) (?:install|add|import|enable)$|^set \S*(?:process|command|cmd|exec|pager|editor|helper|hook|shell)s?$/i
+
+/** Options that say where packages come from. */
+export const SOURCE_OPTION: RegExp = /^--(?:.*-)?(?:registry|index-url)$/i
 
 /** Sub-commands behind which an address is one of code. */
 export const FETCHES: RegExp = /^(?:run|archive\.install|import|start|load|source|plugin)$/

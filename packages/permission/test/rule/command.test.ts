@@ -132,6 +132,7 @@ describe('a command rule', () => {
     ['bundle exec *', 'bundle exec my-tool', true],
     ['bundle exec *', 'bundle exec sh -c x', false],
     ['bundle exec *', 'bundle exec rm x', false],
+    ['bundle exec *', 'bundle exec /tmp/my-tool', false],
     ['bundle *', 'bundle exec rubocop', false],
     ['uv run *', 'uv run python x.py', true],
     ['uv run *', 'uv run python -c 1', false],

@@ -40,6 +40,7 @@ export interface OperandRead {
 
 const VALUED: ReadonlySet<OptionRole> = new Set([
   'value',
+  'text',
   'lead',
   'lead-read',
   'lead-code',

@@ -66,6 +66,7 @@ export interface ProgramRow {
  * - `flag`: no value, no consequence. `neutral`: so harmless that an allow rule need not name it.
  * - `changes`: no value, and the invocation no longer only reads. `dry`: no value, and operands are only read.
  * - `value`, `optional` (attached only): a value without consequence.
+ * - `text`: a value that names no file, whatever it looks like.
  * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
  * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
  * - `rewrites` (attached value): the operands are written as well as read.
@@ -86,6 +87,7 @@ export type OptionRole =
   | 'changes'
   | 'dry'
   | 'value'
+  | 'text'
   | 'optional'
   | 'lead'
   | 'lead-read'
@@ -114,7 +116,8 @@ export type OptionRole =
   | 'config'
 
 /**
- * `move`: it is read and is gone afterwards. `package`: a name, or a place from which code is fetched. `mention`: it is used in a way that the table does not know.
+ * - `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know.
+ * - `sql`: statements for a database. `package`: a name, or a place from which code is fetched.
  */
 export type OperandRole =
   | 'none'
