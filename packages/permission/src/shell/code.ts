@@ -106,7 +106,8 @@ export function readAwk(program: string): CodeRead {
   if (/\bsystem\s*\(/.test(bare)) return { runs: 'runs a command', writes, reads: [] }
   if (/(?<!\|)\|(?!\|)/.test(bare)) return { runs: 'opens a pipe', writes, reads: [] }
   if (/@/.test(bare)) return { runs: 'loads something else', writes, reads: [] }
-  if (/\bgetline\b/.test(bare)) return { runs: 'reads other files', writes, reads: [] }
+  if (/\bgetline\b|\bARG(?:V\s*\[[^\]]*\]|C)\s*=(?!=)/.test(bare))
+    return { runs: 'reads other files', writes, reads: [] }
   if (/\bprintf?\b[^;}\n]*>/.test(bare)) {
     const targets = [...program.matchAll(/>\s*"([^"\\]+)"/g)].map(([, path = '']) => path)
     if (targets.length === 0) return { runs: 'writes a file', writes, reads: [] }
@@ -114,4 +115,25 @@ export function readAwk(program: string): CodeRead {
     return { runs: 'writes a file', writes, reads: [] }
   }
   return { writes, reads: [] }
+}
+
+/** What `psql` shows about a database. */
+const SQL_SHOWS = /^\\(?:d[a-zA-Z]*\+?|l\+?|conninfo|x|timing|z|sf|sv|encoding|a|t|q|h|\?)(?:\s[^\\`|]*)?$/
+
+/** Statements and functions that leave the database: for a shell, a file, or code of the server. */
+const SQL_LEAVES =
+  /\\|`|\b(?:program|outfile|dumpfile|infile|load|load_\w+|readfile|writefile|edit|fsdir|attach|copy|export|import|install|source|system|delimiter|tee|pager|lo_import|lo_export|pg_(?:read|ls|stat|write)\w*|dblink\w*|xp_\w+|sys_(?:exec|eval)|language|extension|function|procedure|execute|do|alter\s+system|read_(?:text|blob|csv\w*|json\w*|parquet)|sniff_csv|glob)\b|\b(?:executable|remote|url|s3|hdfs|jdbc|file)\s*\(|\binto\s+'|\bfrom\s+'/i
+
+/** Dot commands of `sqlite3` that only show. */
+const DOT_SHOWS =
+  /^\.(?:tables?|schema|headers?|mode|indexes|indices|dbinfo|databases?|help|show|width|nullvalue|stats|eqp|exit|quit|dump|fullschema)(?:\s[^|<>]*)?$/
+
+/** Whether SQL does more than a database is there for. */
+export function leavesDatabase(text: string): boolean {
+  return text.split(/\n/).some((line) => {
+    const statement = line.trim()
+    if (statement.startsWith('.')) return !DOT_SHOWS.test(statement)
+    if (statement.startsWith('\\')) return !SQL_SHOWS.test(statement)
+    return SQL_LEAVES.test(statement)
+  })
 }

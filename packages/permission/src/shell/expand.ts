@@ -27,6 +27,9 @@ const ANYTHING: Piece = { text: DYNAMIC, kind: 'dynamic', quoted: false }
 const ODD =
   /[\u00a0\u00ad\u115f\u1160\u1680\u3164\uffa0\u2000-\u200c\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]|\u200d|[\u180b-\u180e]/
 
+/** What is called so in the environment is one word, and no option. */
+const ADDRESS = /(?:^|_)(?:URL|URI|DSN)$/
+
 const ASSIGNED_TILDE = /^[A-Za-z_]\w*=(?=~)/
 
 export function spanOf(node: { readonly pos: number; readonly end: number }, place: Place): Span {
@@ -252,6 +255,7 @@ class Expander {
     if (/^[#?$!]$/.test(name)) return [[{ text: DYNAMIC, kind: 'number', quoted: true }]]
     const variable = this.#lookup(name)
     if (variable?.list && name === '@') return this.#elements(name, quoted)
+    if (!variable && ADDRESS.test(name)) return [[{ ...ANYTHING, kind: 'number', quoted }]]
     if (!variable) return [[{ ...ANYTHING, quoted: quoted && name !== '@' }]]
     return variable.values.map((value) => [valuePiece(value, quoted)])
   }

@@ -2,6 +2,7 @@ import { applyWords } from './apply.js'
 import { builtin, isBuiltin } from './builtins.js'
 import { Call, CommandUnit } from './call.js'
 import { isHarmless } from './environment.js'
+import { guess } from './guess.js'
 import { mention } from './mention.js'
 import { baseName, findProgram } from './programs/lookup.js'
 import { readWords } from './programs/read.js'
@@ -38,6 +39,7 @@ export function invoke(shell: Shell, invocation: Invocation): Outcome {
   if (!found || !words) {
     call.unit.suspects = suspectsOf(rest, shell)
     for (const arg of rest) mention(call, arg, state, true)
+    guess(call, 1, state)
     return same(state)
   }
   const outcome = isBuiltin(program) && !name.text.includes('/') ? builtin(call, program, words) : undefined

@@ -14,17 +14,22 @@ export function mention(call: Call, arg: Arg, state: State, mayWrite: boolean): 
   for (const text of pathsIn(arg.text)) {
     const one = { arg: { ...arg, text }, state, unit: index, span, recursive: true }
     touch(shell, { ...one, kind: 'mention' })
-    if (mayWrite && /^[./~]/.test(text) && isOutside(call, text, state))
+    if (mayWrite && /^[./~]|\/\.\.(?:\/|$)/.test(text) && isOutside(call, text, state))
       touch(shell, { ...one, kind: 'write', doubtful: true })
   }
 }
 
-function isOutside({ shell }: Call, text: string, { cwd }: State): boolean {
+export function isOutside({ shell }: Call, text: string, { cwd }: State): boolean {
   const paths = (cwd ?? [undefined]).map((folder) => absolutePath(text, folder, shell.context.home))
-  return !paths.every((path) => path !== undefined && shell.roots.some((root) => isBelow(path, root)))
+  return !paths.every(
+    (path) => path !== undefined && (SERIAL.test(path) || shell.roots.some((root) => isBelow(path, root))),
+  )
 }
 
-/** The word itself, and what stands behind `=`, `:`, `@` or the letter of an option in it. */
+/** Serial ports, to which boards are connected. */
+const SERIAL = /^\/dev\/(?:tty(?:USB|ACM)\d+|cu\.[\w-]+)$/
+
+/** The word itself, and what stands behind `=`, `:`, `@`, a comma or the letter of an option in it. */
 function pathsIn(word: string): readonly string[] {
   const paths = word.startsWith('-') ? [] : [word]
   for (const mark of ['=', ':', '@', '<']) {
@@ -32,6 +37,10 @@ function pathsIn(word: string): readonly string[] {
     if (at !== -1) paths.push(word.slice(at + 1))
   }
   if (/^-[^-]./.test(word)) paths.push(word.slice(2))
+  const last = word.lastIndexOf('=')
+  if (last !== word.indexOf('=')) paths.push(word.slice(last + 1))
+  const [, file] = /(?:^|[=@])(?:file|fileb):(?:\/\/(?:localhost(?=\/))?)?(.+)$/i.exec(word) ?? []
+  if (file !== undefined) paths.push(file)
   return paths
     .map((text) => text.replace(/^[@<]/, ''))
     .filter((text) => text !== '' && !/[\s\uFFFC]/.test(text) && !text.startsWith('//'))

@@ -5,7 +5,9 @@ import { reach, touch } from './effects.js'
 import { runFind } from './find.js'
 import { runGit } from './git.js'
 import { mention } from './mention.js'
+import { applyOption } from './options.js'
 import { absolutePath } from './paths.js'
+import { findProgram } from './programs/lookup.js'
 import { readWords } from './programs/read.js'
 import type { Special } from './programs/types.js'
 import { runShell } from './shells.js'
@@ -86,7 +88,9 @@ function download(call: Call, { words, state }: Applied): void {
 }
 
 /** An interpreter without a file in its words reads its program from its input. */
-function runLanguage(call: Call, { words, program }: Applied): undefined {
+function runLanguage(call: Call, applied: Applied): undefined {
+  const { words, program } = applied
+  if (program === 'python') applyModule(call, applied)
   const named =
     words.operands.some(({ arg }) => arg.text !== '-') ||
     words.options.some(({ role }) => role === 'code' || role === 'module')
@@ -94,6 +98,23 @@ function runLanguage(call: Call, { words, program }: Applied): undefined {
   if (named || onlyAsks) return
   if (call.place.input) call.unknown('input', `\`${program}\` runs what it reads from ${call.place.input.from}`)
   return
+}
+
+/** `python -m pytest` takes the words that `pytest` takes. */
+function applyModule(call: Call, { words, state }: Applied): void {
+  const { value, valueAt } = words.options.find(({ role }) => role === 'module') ?? {}
+  const found = value && findProgram(value.text, call.shell.programs, call.shell.foldCase)
+  if (!found || valueAt === undefined) return
+  const read = readWords(found.row, call.args.slice(valueAt))
+  const options = read.options.map((option) => ({
+    ...option,
+    at: option.at + valueAt,
+    ...(option.valueAt === undefined ? {} : { valueAt: option.valueAt + valueAt }),
+  }))
+  const operands = read.operands.map(({ arg, at }) => ({ arg, at: at + valueAt }))
+  const applied = { program: found.name, words: { ...read, options, operands }, state }
+  for (const option of options) applyOption(call, option, applied)
+  applyOperands(call, applied)
 }
 
 /** `xargs` and `parallel`: the command gets words that can't be seen, behind it or in the place of a mark. */

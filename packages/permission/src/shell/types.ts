@@ -65,6 +65,8 @@ export interface ShellUnit {
   readonly suspects: readonly (readonly string[])[]
   /** The table knows that this invocation only reads; redirects and unknowns are told apart from it. */
   readonly readOnly: boolean
+  /** A tool that projects bring along: a test runner, a linter, a script. Or it only looks around elsewhere. */
+  readonly ofProject: boolean
   /** It runs on another machine or in a container, so its paths are not those of this one. */
   readonly remote: boolean
 }

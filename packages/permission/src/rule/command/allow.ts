@@ -30,7 +30,8 @@ export interface LineGrant<T> {
 
 /**
  * Holds allow rules against every command of a line. A rule that spells out a whole command has spelled out what that
- * command runs in turn; and `npx tsc *` spells out the program behind the runner, like `tsc *` would.
+ * command runs in turn; `npx tsc *` spells out the program behind the runner, like `tsc *` would; and `bundle exec *`
+ * lets run what belongs to a project.
  * @param find the rules that may speak about a command; all of them, for one may spell out more than another
  * @param free whether a command needs no rule
  */
@@ -92,5 +93,16 @@ function fromRunner<T>(
   const inner = units[index]?.unit.argv ?? []
   const offset = outer.length - inner.length
   const isTail = offset > 0 && inner.every((word, at) => word === outer[offset + at])
-  return isTail && grant.spelled >= offset ? { ...grant, spelled: grant.spelled - offset } : undefined
+  if (!isTail) return undefined
+  if (grant.spelled >= offset) return { ...grant, spelled: grant.spelled - offset }
+  return units[index]?.unit.ofProject && spellsRunner(outer, units[index]?.unit.via.at(-1), grant.spelled)
+    ? { ...grant, spelled: -1 }
+    : undefined
+}
+
+/** Whether the words up to this one name a runner with its sub-command: `bundle exec`, `uv run`. */
+function spellsRunner(argv: readonly string[], via: string | undefined, spelled: number): boolean {
+  const sub = via?.split(' ').slice(1) ?? []
+  const last = sub.at(-1)
+  return last !== undefined && argv.indexOf(last) <= spelled && argv.indexOf(last) !== -1
 }

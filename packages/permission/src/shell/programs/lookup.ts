@@ -10,7 +10,10 @@ export function findProgram(word: string, { programs }: ProgramTable, foldCase: 
   const base = baseName(word, foldCase)
   const direct = row(base, programs)
   if (direct) return direct
-  const short = base.replace(/^mkfs\..*$/, 'mkfs').replace(/(?<=[a-z])[-.]?\d[\d.]*$/i, '')
+  const short = base
+    .replace(/^mkfs\..*$/, 'mkfs')
+    .replace(/[-.](?:static|tiny|basic|nox|gtk3?|nosuid|distrib|real)$/, '')
+    .replace(/(?<=[a-z])[-.]?\d[\d.]*$/i, '')
   return short === base ? undefined : row(short, programs)
 }
 
@@ -19,6 +22,11 @@ export function baseName(word: string, foldCase: boolean): string {
   const slash = Math.max(word.lastIndexOf('/'), foldCase ? word.lastIndexOf('\\') : -1)
   const base = slash === -1 ? word : word.slice(slash + 1)
   return foldCase ? base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '') : base
+}
+
+/** What runs the things of a project, or looks after its sources: test runners, build tools, linters. */
+export function isProjectTool({ runs, recursive, tool }: ProgramRow): boolean {
+  return runs === 'unseen' || recursive === 'sources' || tool === true
 }
 
 function row(name: string, programs: ProgramTable['programs']): FoundProgram | undefined {

@@ -40,6 +40,7 @@ export interface OperandRead {
 
 const VALUED: ReadonlySet<OptionRole> = new Set([
   'value',
+  'text',
   'lead',
   'lead-read',
   'lead-code',
@@ -47,11 +48,13 @@ const VALUED: ReadonlySet<OptionRole> = new Set([
   'write',
   'url',
   'into',
+  'recipe',
   'upload',
   'cookies',
   'exec',
   'run',
   'code',
+  'sql',
   'opaque',
   'plugin',
   'cwd',

@@ -54,6 +54,8 @@ export interface ProgramRow {
   readonly removes?: boolean
   /** Its operands with a leading `+` are commands. */
   readonly plus?: boolean
+  /** Projects bring it along and run it by a runner: `bundle exec rubocop`, `uv run mypy`. */
+  readonly tool?: boolean
   /** It runs or serves more than its words say, whatever they are. */
   readonly code?: boolean
   /** Meaning beyond what the table can say. */
@@ -64,13 +66,16 @@ export interface ProgramRow {
  * - `flag`: no value, no consequence. `neutral`: so harmless that an allow rule need not name it.
  * - `changes`: no value, and the invocation no longer only reads. `dry`: no value, and operands are only read.
  * - `value`, `optional` (attached only): a value without consequence.
+ * - `text`: a value that names no file, whatever it looks like.
  * - `lead`: a value in place of the leading operand; `lead-read`, `lead-code`: the same, from a file or as code.
  * - `read`, `write`, `url`: what happens to the value. `into`: a folder that all operands are written to.
  * - `rewrites` (attached value): the operands are written as well as read.
+ * - `recipe`: a file that decides what runs, so it has to be one of the workspace.
  * - `upload`: `@file` and `name=@file` stand for what is in the file.
  * - `cookies`: a file, unless there is a `=` in it. `saves` (attached): a file to write.
  * - `exec`: a command line for a shell. `run`: a command, split at blanks; what follows is appended.
  * - `code`: a program in another language. `opaque`, `opaque-flag`: it changes what runs in a way that can't be judged.
+ * - `sql`: statements for a database, which can leave it.
  * - `plugin`: the name of a module, or a path, and then `opaque`.
  * - `cwd`: the folder to work in, whose files decide what runs. `place`: the folder that paths start from.
  * - `module`: names what runs, and the words behind it are for that. `rest`: the words behind it are a command.
@@ -82,6 +87,7 @@ export type OptionRole =
   | 'changes'
   | 'dry'
   | 'value'
+  | 'text'
   | 'optional'
   | 'lead'
   | 'lead-read'
@@ -91,12 +97,14 @@ export type OptionRole =
   | 'url'
   | 'into'
   | 'rewrites'
+  | 'recipe'
   | 'upload'
   | 'cookies'
   | 'saves'
   | 'exec'
   | 'run'
   | 'code'
+  | 'sql'
   | 'opaque'
   | 'plugin'
   | 'opaque-flag'
@@ -107,8 +115,22 @@ export type OptionRole =
   | 'env'
   | 'config'
 
-/** `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know. */
-export type OperandRole = 'none' | 'read' | 'write' | 'move' | 'mention' | 'url' | 'code' | 'script' | 'remote'
+/**
+ * - `move`: it is read and is gone afterwards. `mention`: it is used in a way that the table does not know.
+ * - `sql`: statements for a database. `package`: a name, or a place from which code is fetched.
+ */
+export type OperandRole =
+  | 'none'
+  | 'read'
+  | 'write'
+  | 'move'
+  | 'mention'
+  | 'url'
+  | 'code'
+  | 'sql'
+  | 'package'
+  | 'script'
+  | 'remote'
 
 export type Special =
   | 'awk'
