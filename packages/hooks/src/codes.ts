@@ -45,6 +45,8 @@ export const diagnosticCodes = {
   'hooks.shell.single-quoted': 'A variable stands inside single quotes, where the shell does not replace it.',
   'hooks.shell.unused': '`shell` stands beside `args`, which run the command without a shell.',
   'hooks.shell.bash-only': 'A command for `sh` uses what only bash knows.',
+  'hooks.ledger.failed': 'Runs of hooks can not be written down; hooks run on.',
+  'hooks.tracer.failed': 'Runs of hooks can not be drawn as spans; hooks run on.',
   'hooks.env.undeclared': 'The command reads a variable of the host that it is not given.',
   'hooks.env.unset': 'A variable that the command uses is not set for it.',
 } as const

@@ -6,15 +6,18 @@ import {
   type Snapshot,
   sortDiagnostics,
 } from '@ext/kernel'
+import type { SessionRef } from '@ext/kernel/contract'
 import type { CompileContext, CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 import { functionSource } from './config/functions.js'
 import { Switches } from './config/switches.js'
+import { explainHooks } from './explain.js'
 import { listHooks } from './list.js'
 import { indexListeners } from './match/listeners.js'
 import { repeats } from './match/repeats.js'
 import { hookPipeline } from './pipeline.js'
 import { Running } from './run/running.js'
+import { Watch } from './run/watch.js'
 import { Session } from './session.js'
 import { tryHook } from './try-hook.js'
 import type { Hooks, HooksOptions } from './types.js'
@@ -57,7 +60,10 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     found = loading
   })
   const running = new Running(ports.clock)
-  const host = { root, ports, abilities, envPresets, running, index: () => index }
+  const watch = new Watch({ clock: ports.clock, ledger: options.ledger, tracer: options.tracer })
+  const host = { root, ports, abilities, envPresets, running, watch, index: () => index }
+
+  const list = () => listHooks(store.current, found)
 
   return {
     session: (ref, session = {}) => new Session(ref, host, session),
@@ -65,9 +71,15 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       return store.current
     },
     get diagnostics() {
-      return diagnostics
+      return watch.diagnostics.length > 0 ? [...diagnostics, ...watch.diagnostics] : diagnostics
     },
-    list: () => listHooks(store.current, found),
+    list,
+    explain(event, payload, { session = EXPLAINED, activeSkills = [] } = {}) {
+      const ref = { ...session, ...(session === EXPLAINED ? { cwd: root } : {}) }
+      const request = { event, payload, session: ref, activeSkills }
+      return explainHooks(request, list(), store.current.entries, index.get(event), ports.clock.now())
+    },
+    stats: () => watch.tally.stats(list(), { countsEvents: true }),
     async try(id, tryOptions = {}) {
       running.throwIfClosed()
       const loaded = store.current.entries.find((entry) => entry.id === id)
@@ -80,6 +92,9 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     },
   }
 }
+
+/** The session of whoever does not say which. */
+const EXPLAINED: SessionRef = { id: 'explain', cwd: '', origin: 'main', permissionMode: 'default' }
 
 function allDiagnostics(snapshot: Snapshot<CompiledHook>, switches: Switches): readonly Diagnostic[] {
   const { diagnostics, records, entries } = snapshot

@@ -1,8 +1,9 @@
-import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
+import type { EventResult, LifecycleEvent, LifecyclePayloads, NotificationType, SessionRef } from '@ext/kernel/contract'
 import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
 import type { ActionHost } from './run/actions/action.js'
 import type { BegunCall } from './run/actions/function.js'
+import type { AskHost } from './run/answer.js'
 import { askAtOnce } from './run/at-once.js'
 import { Background } from './run/background.js'
 import { dispatch } from './run/dispatch.js'
@@ -10,11 +11,13 @@ import { OnceMarks } from './run/once.js'
 import { completePayload } from './run/payload.js'
 import type { Running } from './run/running.js'
 import { StopCap } from './run/stop-cap.js'
+import type { FailingHook, Watch } from './run/watch.js'
 import type { FireOptions, HookSession, SessionOptions } from './types.js'
 
 /** What the sessions of a host share. */
 export interface SessionHost extends ActionHost {
   readonly running: Running
+  readonly watch: Watch
   /** Who listens now. */
   index(): ListenerIndex
 }
@@ -27,7 +30,7 @@ const SESSION_END_MS = 1500
 /** The hooks of one session, with what they have done in it so far. */
 export class Session implements HookSession {
   readonly #ref: SessionRef
-  readonly #host: SessionHost
+  readonly #host: SessionHost & AskHost
   readonly #scope: Scope
   readonly #marks = new OnceMarks()
   readonly #stops = new StopCap()
@@ -35,9 +38,9 @@ export class Session implements HookSession {
 
   constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
     this.#ref = ref
-    this.#host = host
+    this.#host = { ...host, failing: (hook) => void this.#tellFailing(hook) }
     this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }
-    this.#background = new Background(ref, this.#marks, host.running, host)
+    this.#background = new Background(ref, this.#marks, host.running, this.#host)
   }
 
   fire<E extends LifecycleEvent>(
@@ -52,13 +55,14 @@ export class Session implements HookSession {
     const listeners = this.#host.index().get(event)
     const hasNews = this.#background.hasNewsFor(event)
     if (!listeners && !hasNews) return this.#nobody(event)
+    if (listeners) this.#host.watch.tally.fired(event)
     const subject = this.#subjectOf(event, payload())
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
     if (matched.length === 0 && !hasNews) return this.#nobody(event)
-    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#host.ports.clock)
+    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#ref, this.#host)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
-      return Promise.resolve(this.#finish(event, asked.result))
+      return Promise.resolve(this.#finish(event, this.#background.deliver(event, asked.result)))
     }
     return running.start(async (ending) => {
       const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
@@ -74,6 +78,33 @@ export class Session implements HookSession {
   reset(): void {
     this.#marks.clear()
     this.#stops.reset()
+  }
+
+  /**
+   * Tells the hooks that listen to notifications. Nobody waits for them, what they say comes with a later event, and when
+   * they fail themselves, no hook is told.
+   */
+  async #tellFailing({ hook, event, message, repeated }: FailingHook): Promise<void> {
+    if (repeated) this.#background.say([{ by: hook, text: message }])
+    const { running, index, watch } = this.#host
+    const listeners = index().get('Notification')
+    if (!listeners || event === 'Notification') return
+    const notification_type: NotificationType = 'hook_failing'
+    const own = { notification_type, title: hook, message: `${hook} ${message}` }
+    const subject = this.#subjectOf('Notification', own)
+    watch.tally.fired('Notification')
+    try {
+      running.throwIfClosed()
+      const matched = this.#marks.claim(listeners.matching(subject))
+      if (matched.length === 0) return
+      const { notices } = await running.start(
+        (ending) => this.#ask('Notification', subject, matched, listeners, ending, undefined),
+        undefined,
+      )
+      this.#background.say(notices)
+    } catch {
+      // They were ended together with all hooks.
+    }
   }
 
   /** Nobody is to be asked (any more). A session or sub-agent that ends takes its unwaited hooks along. */

@@ -7,9 +7,13 @@ import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTa
 import type { EnvPreset } from '@ext/kernel/env'
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
+import type { ExplainedHook } from './explain.js'
 import type { FunctionHook } from './function.js'
 import type { HookHost } from './host.js'
+import type { LedgerPort } from './ledger.js'
 import type { ListedHook } from './list.js'
+import type { HooksStats } from './stats.js'
+import type { HookTracer } from './tracer.js'
 import type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export type { LifecycleEvent, Payload } from '@ext/kernel/contract'
@@ -19,12 +23,16 @@ export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, Pr
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
+export type { ExplainedHook } from './explain.js'
 export type { FunctionContext, FunctionHook, FunctionOptions, FunctionReply, HookFunction } from './function.js'
 export type { HookReply, OwnOutput } from './hook-reply.js'
 export type { HookHost, HookModel, HookModelEvent } from './host.js'
+export type { LedgerEffect, LedgerPort, LedgerRecord } from './ledger.js'
 export type { ListedHook } from './list.js'
 export type { Condition } from './match/condition.js'
 export type { Replies } from './replies.js'
+export type { HookStats, HooksStats } from './stats.js'
+export type { HookSpan, HookSpanAttributes, HookTracer } from './tracer.js'
 export type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export interface HooksOptions {
@@ -51,6 +59,10 @@ export interface HooksOptions {
   readonly functions?: readonly FunctionHook[]
   /** Folder where a plugin keeps what outlives it: CLAUDE_PLUGIN_DATA. Default: it has none. */
   pluginData?(root: string): string | undefined
+  /** Where each run is written down. Default: nowhere. */
+  readonly ledger?: LedgerPort
+  /** Draws each run as a span. Default: nobody does. */
+  readonly tracer?: HookTracer
   /** A hook that fails blocks where it can, unless it says `onFailure` itself. Default false. */
   readonly strict?: boolean
   /** Whether a person has approved a hook of a plugin, project or local file. Default: nobody has. */
@@ -60,6 +72,13 @@ export interface HooksOptions {
 export interface SessionOptions {
   /** Files of the skills that are active, asked at events that hooks of skills listen to. Default: none is. */
   activeSkills?(): readonly string[]
+}
+
+export interface ExplainOptions {
+  /** Whose event it would be. Default: a main session in the project folder. */
+  readonly session?: SessionRef
+  /** Files of the skills that would be active. Default: none. */
+  readonly activeSkills?: readonly string[]
 }
 
 export interface FireOptions {
@@ -92,6 +111,16 @@ export interface Hooks {
   readonly diagnostics: readonly Diagnostic[]
   /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
   list(): readonly ListedHook[]
+  /**
+   * Says of every hook of an event whether it would run, and why. Nothing runs. Says nothing of `once` hooks that have run.
+   */
+  explain<E extends LifecycleEvent>(
+    event: E,
+    payload: LifecyclePayloads[E],
+    options?: ExplainOptions,
+  ): readonly ExplainedHook[]
+  /** What the hooks that are loaded have done since they were created, in all sessions. */
+  stats(): HooksStats
   /**
    * Runs one loaded hook for a try, whether or not it fits: nobody else hears of it and nothing is decided.
    * @param id from {@link list}
