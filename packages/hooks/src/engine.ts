@@ -13,12 +13,15 @@ import { functionSource } from './config/functions.js'
 import { Switches } from './config/switches.js'
 import { explainHooks } from './explain.js'
 import { listHooks } from './list.js'
+import type { LoadedHook } from './match/listeners.js'
 import { indexListeners } from './match/listeners.js'
 import { repeats } from './match/repeats.js'
 import { hookPipeline } from './pipeline.js'
+import { Policies } from './policy/policies.js'
 import { Running } from './run/running.js'
 import { Watch } from './run/watch.js'
 import { Session } from './session.js'
+import { Gate } from './trust/gate.js'
 import { tryHook } from './try-hook.js'
 import type { Hooks, HooksOptions } from './types.js'
 
@@ -27,41 +30,63 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports, host: abilities = {}, envPresets = [], strict = false } = options
   const withFunctions = (layers: readonly ConfigSource[]) => [functionSource(options.functions ?? []), ...layers]
   const switches = new Switches()
+  const policies = new Policies({ root, ports, ...(options.hash ? { hash: options.hash } : {}) })
+  const gate = new Gate(options, { root, ports, envPresets })
   let loading = new Map<string, HookEntry>()
+  let compiling = new Map<string, LoadedHook>()
   const reloader = await createReloader({
     pipeline: hookPipeline({
       switches,
+      policies,
       found: (id, entry) => loading.set(id, entry),
+      compiled: (hook) => compiling.set(hook.id, hook),
       pluginData: (plugin) => options.pluginData?.(plugin),
     }),
     sources: withFunctions(options.layers),
     context: (): CompileContext => {
       switches.begin()
+      policies.begin()
       loading = new Map()
+      compiling = new Map()
       return {
         root,
         ports,
         host: abilities,
         envPresets,
+        policies,
         strict,
         tools: options.tools ?? {},
         knownTools: options.knownTools?.(),
       }
     },
-    host: { files: ports.files, ...(options.approved ? { approved: options.approved } : {}) },
+    host: { files: ports.files, approved: (entry) => gate.admits(entry) },
   })
   const { store } = reloader
   let index = indexListeners(store.current.entries)
-  let diagnostics = allDiagnostics(store.current, switches)
+  let untrusted = untrustedHooks(store.current, compiling)
+  let untrustedIndex = indexListeners(untrusted)
+  let diagnostics = allDiagnostics(store.current, switches, policies)
   let found = loading
   store.subscribe((next) => {
     index = indexListeners(next.entries)
-    diagnostics = allDiagnostics(next, switches)
+    untrusted = untrustedHooks(next, compiling)
+    untrustedIndex = indexListeners(untrusted)
+    diagnostics = allDiagnostics(next, switches, policies)
     found = loading
   })
   const running = new Running(ports.clock)
   const watch = new Watch({ clock: ports.clock, ledger: options.ledger, tracer: options.tracer })
-  const host = { root, ports, abilities, envPresets, running, watch, index: () => index }
+  const host = {
+    root,
+    ports,
+    abilities,
+    envPresets,
+    running,
+    watch,
+    gate,
+    index: () => index,
+    untrusted: () => untrustedIndex,
+  }
 
   const list = () => listHooks(store.current, found)
 
@@ -74,6 +99,7 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       return watch.diagnostics.length > 0 ? [...diagnostics, ...watch.diagnostics] : diagnostics
     },
     list,
+    unapproved: () => untrusted.flatMap(({ value }) => value.subject?.(root) ?? []),
     explain(event, payload, { session = EXPLAINED, activeSkills = [] } = {}) {
       const ref = { ...session, ...(session === EXPLAINED ? { cwd: root } : {}) }
       const request = { event, payload, session: ref, activeSkills }
@@ -96,7 +122,19 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
 /** The session of whoever does not say which. */
 const EXPLAINED: SessionRef = { id: 'explain', cwd: '', origin: 'main', permissionMode: 'default' }
 
-function allDiagnostics(snapshot: Snapshot<CompiledHook>, switches: Switches): readonly Diagnostic[] {
+/** The hooks that would run if somebody had agreed to it. */
+function untrustedHooks(
+  { records }: Snapshot<CompiledHook>,
+  compiled: ReadonlyMap<string, LoadedHook>,
+): readonly LoadedHook[] {
+  return records.flatMap(({ id, verdict }) => (verdict === 'untrusted' ? (compiled.get(id) ?? []) : []))
+}
+
+function allDiagnostics(
+  snapshot: Snapshot<CompiledHook>,
+  switches: Switches,
+  policies: Policies,
+): readonly Diagnostic[] {
   const { diagnostics, records, entries } = snapshot
-  return sortDiagnostics([...diagnostics, ...switches.findings(records), ...repeats(entries)])
+  return sortDiagnostics([...diagnostics, ...switches.findings(records), ...policies.findings(), ...repeats(entries)])
 }

@@ -8,6 +8,8 @@ import { pluginReader } from './config/read-plugin.js'
 import type { Switches } from './config/switches.js'
 import { hasSayOver } from './config/trust.js'
 import { validateHook } from './config/validate.js'
+import type { LoadedHook } from './match/listeners.js'
+import type { Policies } from './policy/policies.js'
 
 /** A hook that knows whether a file switches it off. */
 interface SwitchedEntry extends HookEntry {
@@ -17,23 +19,28 @@ interface SwitchedEntry extends HookEntry {
 /** What a load has to do with besides the hooks themselves. */
 export interface PipelineOptions {
   readonly switches: Switches
+  readonly policies: Policies
   /** Gets every hook that is well formed. */
   readonly found: (id: string, entry: HookEntry) => void
+  /** Gets every hook that could run, approved or not. */
+  readonly compiled: (hook: LoadedHook) => void
   readonly pluginData: (root: string) => string | undefined
 }
 
 /** One for each `createHooks`, for the files of one host say what becomes of its hooks. */
 export function hookPipeline({
   switches,
+  policies,
   found,
+  compiled,
   pluginData,
 }: PipelineOptions): Pipeline<HookEntry, CompiledHook, CompileContext> {
   return definePipeline<HookInput, SwitchedEntry, CompiledHook, CompileContext>({
     axis: 'hooks',
     readers: [
       functionReader,
-      extReader(switches),
-      claudeReader(switches),
+      extReader(switches, policies),
+      claudeReader(switches, policies),
       pluginReader(pluginData),
       headerReader('skill'),
       headerReader('agent'),
@@ -42,7 +49,7 @@ export function hookPipeline({
       const { value, diagnostics } = validateHook(input)
       if (!value) return { diagnostics }
       found(input.id, value)
-      const isOn = () => !switches.isOff(input.source, hookName(value))
+      const isOn = () => !switches.isOff(input.source, hookName(value)) && policies.allows({ ...input, value })
       return { value: { ...value, isOn }, diagnostics }
     },
     identity: (entry) => hookName(entry.value),
@@ -52,6 +59,11 @@ export function hookPipeline({
     // Every hook runs something; what is switched off runs nothing, and nobody is to be asked about it.
     needsConsent: (entry) => entry.isOn(),
     enabled: (entry) => entry.isOn(),
-    compile: compileHook,
+    compile(entry, context) {
+      const outcome = compileHook(entry, context)
+      const { id, source, at } = entry
+      if (outcome.value) compiled({ id, name: hookName(entry.value), value: outcome.value, source, at })
+      return outcome
+    },
   })
 }

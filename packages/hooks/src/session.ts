@@ -1,9 +1,16 @@
-import type { EventResult, LifecycleEvent, LifecyclePayloads, NotificationType, SessionRef } from '@ext/kernel/contract'
+import type {
+  EventResult,
+  HookRun,
+  LifecycleEvent,
+  LifecyclePayloads,
+  NotificationType,
+  SessionRef,
+} from '@ext/kernel/contract'
 import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
 import type { ActionHost } from './run/actions/action.js'
 import type { BegunCall } from './run/actions/function.js'
-import type { AskHost } from './run/answer.js'
+import { type AskHost, skipHook } from './run/answer.js'
 import { askAtOnce } from './run/at-once.js'
 import { Background } from './run/background.js'
 import { dispatch } from './run/dispatch.js'
@@ -20,6 +27,8 @@ export interface SessionHost extends ActionHost {
   readonly watch: Watch
   /** Who listens now. */
   index(): ListenerIndex
+  /** Who would listen, had somebody approved it. */
+  untrusted(): ListenerIndex
 }
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
@@ -35,6 +44,8 @@ export class Session implements HookSession {
   readonly #marks = new OnceMarks()
   readonly #stops = new StopCap()
   readonly #background: Background
+  /** Hooks of which the user knows that they do not run. */
+  readonly #toldOf = new Set<string>()
 
   constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
     this.#ref = ref
@@ -53,10 +64,12 @@ export class Session implements HookSession {
     if (event === 'PreToolUse') this.#stops.sawCall()
     else if (event === 'UserPromptSubmit') this.#stops.reset()
     const listeners = this.#host.index().get(event)
-    const hasNews = this.#background.hasNewsFor(event)
-    if (!listeners && !hasNews) return this.#nobody(event)
+    const untrusted = this.#host.untrusted().get(event)
+    if (!listeners && !untrusted && !this.#background.hasNewsFor(event)) return this.#nobody(event)
     if (listeners) this.#host.watch.tally.fired(event)
     const subject = this.#subjectOf(event, payload())
+    const skipped = untrusted ? this.#tellOfUntrusted(untrusted, subject) : []
+    const hasNews = this.#background.hasNewsFor(event)
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
     if (matched.length === 0 && !hasNews) return this.#nobody(event)
     const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#ref, this.#host)
@@ -66,8 +79,19 @@ export class Session implements HookSession {
     }
     return running.start(async (ending) => {
       const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
-      return this.#finish(event, this.#background.deliver(event, result))
+      const all = skipped.length > 0 ? { ...result, runs: [...skipped, ...result.runs] } : result
+      return this.#finish(event, this.#background.deliver(event, all))
     }, signal)
+  }
+
+  /** Says once of each hook that waits for approval that it does not run. */
+  #tellOfUntrusted(listeners: Listeners, subject: Subject): readonly HookRun[] {
+    const news = listeners.matching(subject).filter(({ id }) => !this.#toldOf.has(id))
+    return news.map((hook) => {
+      this.#toldOf.add(hook.id)
+      this.#background.say([{ by: hook.name, text: 'did not run: it waits for approval' }])
+      return skipHook(hook, subject.payload, 'untrusted', this.#ref, this.#host).run
+    })
   }
 
   #finish(event: LifecycleEvent, result: EventResult): EventResult {

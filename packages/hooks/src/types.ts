@@ -5,6 +5,7 @@
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
+import type { HashPort, Trust, TrustSubject } from '@ext/kernel/trust'
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 import type { ExplainedHook } from './explain.js'
@@ -65,8 +66,18 @@ export interface HooksOptions {
   readonly tracer?: HookTracer
   /** A hook that fails blocks where it can, unless it says `onFailure` itself. Default false. */
   readonly strict?: boolean
-  /** Whether a person has approved a hook of a plugin, project or local file. Default: nobody has. */
+  /**
+   * The approvals of the person. A hook of a plugin, project or local file runs only while it is what was approved: that is
+   * looked at when it is loaded, and again right before each start. Default: nothing is approved.
+   */
+  readonly trust?: Trust
+  /**
+   * Lets such a hook run whatever `trust` says, and whatever its scripts come to hold: for a host that asks in its own way,
+   * or for one run. Default: it lets none.
+   */
   approved?(entry: Located<HookEntry>): boolean
+  /** Reads scripts for the managed policy `allowedHookCommands`. Without it no hash in there fits. */
+  readonly hash?: HashPort
 }
 
 export interface SessionOptions {
@@ -111,6 +122,8 @@ export interface Hooks {
   readonly diagnostics: readonly Diagnostic[]
   /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
   list(): readonly ListedHook[]
+  /** What would run of the hooks that wait for approval: to be shown to a person, and approved with {@link HooksOptions.trust}. */
+  unapproved(): readonly TrustSubject[]
   /**
    * Says of every hook of an event whether it would run, and why. Nothing runs. Says nothing of `once` hooks that have run.
    */

@@ -46,7 +46,7 @@ export async function askHook(
   const { payload, session } = delivery
   const { timeoutMs = loaded.value.timeoutMs } = options
   const span = host.watch.start(loaded, session)
-  const result = await runAction({ ...loaded.value, timeoutMs }, delivery, host)
+  const result = await runAction(loaded, delivery, host, timeoutMs)
   const answer = readResult(loaded, payload, result, options)
   if (delivery.signal.aborted) {
     // Nobody hears its answer any more, and that it was ended is no fault of its own.
