@@ -209,7 +209,7 @@ function toMatcher(
 }
 
 /** Every name under which a tool of this host can be matched. */
-function knownNames(knownTools: readonly string[], tools: ToolTable): readonly string[] {
+export function knownNames(knownTools: readonly string[], tools: ToolTable): readonly string[] {
   return [...new Set([...knownTools, ...Object.entries(tools).flatMap(([name, { as }]) => [name, as])])]
 }
 

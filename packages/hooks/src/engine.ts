@@ -7,10 +7,12 @@ import {
   sortDiagnostics,
 } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
-import type { CompileContext, CompiledHook } from './compile.js'
+import { type CompileContext, type CompiledHook, knownNames } from './compile.js'
 import type { HookEntry } from './config/entry.js'
 import { functionSource } from './config/functions.js'
 import { Switches } from './config/switches.js'
+import { examine } from './doctor/doctor.js'
+import { EVENT_NAMES } from './events.js'
 import { explainHooks } from './explain.js'
 import { listHooks } from './list.js'
 import type { LoadedHook } from './match/listeners.js'
@@ -105,6 +107,19 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       const request = { event, payload, session: ref, activeSkills }
       return explainHooks(request, list(), store.current.entries, index.get(event), ports.clock.now())
     },
+    doctor: ({ events = EVENT_NAMES } = {}) =>
+      examine({
+        root,
+        ports,
+        envPresets,
+        listed: list(),
+        found,
+        loaded: new Map(store.current.entries.map(({ id, value }) => [id, value])),
+        diagnostics,
+        events,
+        toolNames: options.knownTools ? knownNames(options.knownTools(), options.tools ?? {}) : undefined,
+        switchedOffAt: (hook) => switches.offAt(hook),
+      }),
     stats: () => watch.tally.stats(list(), { countsEvents: true }),
     async try(id, tryOptions = {}) {
       running.throwIfClosed()

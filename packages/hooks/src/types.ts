@@ -8,6 +8,7 @@ import type { EnvPreset } from '@ext/kernel/env'
 import type { HashPort, Trust, TrustSubject } from '@ext/kernel/trust'
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
+import type { DoctorReport } from './doctor/doctor.js'
 import type { ExplainedHook } from './explain.js'
 import type { FunctionHook } from './function.js'
 import type { HookHost } from './host.js'
@@ -22,6 +23,8 @@ export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
+export type { DiagnosedHook, DoctorReport } from './doctor/doctor.js'
+export type { HookEffect } from './doctor/effect.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { ExplainedHook } from './explain.js'
@@ -92,6 +95,12 @@ export interface ExplainOptions {
   readonly activeSkills?: readonly string[]
 }
 
+/** What the doctor has to know of the program around the hooks. */
+export interface DoctorHost {
+  /** The events that it fires. Default: all. */
+  readonly events?: readonly LifecycleEvent[]
+}
+
 export interface FireOptions {
   /** Ends the running hooks; the promise then rejects with its reason. */
   readonly signal?: AbortSignal
@@ -132,6 +141,8 @@ export interface Hooks {
     payload: LifecyclePayloads[E],
     options?: ExplainOptions,
   ): readonly ExplainedHook[]
+  /** Says of every hook whether it can take effect, and why not. Reads the scripts that hooks start, and runs nothing. */
+  doctor(host?: DoctorHost): Promise<DoctorReport>
   /** What the hooks that are loaded have done since they were created, in all sessions. */
   stats(): HooksStats
   /**

@@ -70,6 +70,12 @@ export class Switches {
     return [...this.#files.values()].some((file) => switchesOff(file, { source, name }))
   }
 
+  /** Where a hook is switched off. */
+  offAt(hook: Pick<EntryRecord, 'source' | 'name'>): Source | undefined {
+    const file = [...this.#files.values()].find((each) => switchesOff(each, hook))
+    return file?.all?.() ?? file?.names.find(({ name }) => name === hook.name)?.at()
+  }
+
   /** What the switches do and what they can't, once it is known what there is. */
   findings(records: readonly EntryRecord[]): readonly Diagnostic[] {
     return [...this.#files.values()].flatMap((file) => [
