@@ -102,10 +102,17 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     },
     list,
     unapproved: () => untrusted.flatMap(({ value }) => value.subject?.(root) ?? []),
-    explain(event, payload, { session = EXPLAINED, activeSkills = [] } = {}) {
-      const ref = { ...session, ...(session === EXPLAINED ? { cwd: root } : {}) }
-      const request = { event, payload, session: ref, activeSkills }
-      return explainHooks(request, list(), store.current.entries, index.get(event), ports.clock.now())
+    explain(event, payload) {
+      const ref: SessionRef = { id: 'explain', cwd: root, origin: 'main', permissionMode: 'default' }
+      const request = {
+        event,
+        payload,
+        session: ref,
+        listed: list(),
+        loaded: store.current.entries,
+        now: ports.clock.now(),
+      }
+      return explainHooks(request, index.get(event))
     },
     doctor: ({ events = EVENT_NAMES } = {}) =>
       examine({
@@ -133,9 +140,6 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     },
   }
 }
-
-/** The session of whoever does not say which. */
-const EXPLAINED: SessionRef = { id: 'explain', cwd: '', origin: 'main', permissionMode: 'default' }
 
 /** The hooks that would run if somebody had agreed to it. */
 function untrustedHooks(

@@ -21,18 +21,17 @@ export interface ExplainRequest<E extends LifecycleEvent = LifecycleEvent> {
   readonly event: E
   readonly payload: LifecyclePayloads[E]
   readonly session: SessionRef
-  readonly activeSkills: readonly string[]
+  readonly listed: readonly ListedHook[]
+  readonly loaded: readonly LoadedHook[]
+  readonly now: number
 }
 
 /** Every hook of an event with whether it would run, in config order. Nothing runs, and no mark is set. */
 export function explainHooks(
-  { event, payload, session, activeSkills }: ExplainRequest,
-  listed: readonly ListedHook[],
-  loaded: readonly LoadedHook[],
+  { event, payload, session, listed, loaded, now }: ExplainRequest,
   listeners: Listeners | undefined,
-  now: number,
 ): readonly ExplainedHook[] {
-  const scope = { ...(session.agent ? { agent: session.agent.type } : {}), skills: () => activeSkills }
+  const scope = { skills: () => [] }
   const subject = new Subject(payload, session.cwd, scope, () => completePayload(event, payload, session, now))
   const matching = listeners?.matching(subject) ?? []
   return listed.flatMap(({ id, name, verdict, source, hook }) => {

@@ -88,13 +88,6 @@ export interface SessionOptions {
   activeSkills?(): readonly string[]
 }
 
-export interface ExplainOptions {
-  /** Whose event it would be. Default: a main session in the project folder. */
-  readonly session?: SessionRef
-  /** Files of the skills that would be active. Default: none. */
-  readonly activeSkills?: readonly string[]
-}
-
 /** What the doctor has to know of the program around the hooks. */
 export interface DoctorHost {
   /** The events that it fires. Default: all. */
@@ -134,13 +127,10 @@ export interface Hooks {
   /** What would run of the hooks that wait for approval: to be shown to a person, and approved with {@link HooksOptions.trust}. */
   unapproved(): readonly TrustSubject[]
   /**
-   * Says of every hook of an event whether it would run, and why. Nothing runs. Says nothing of `once` hooks that have run.
+   * Says of every hook of an event whether it would run in the main session, in the project folder, and why. Nothing runs.
+   * What sessions have done, such as `once`, is left out.
    */
-  explain<E extends LifecycleEvent>(
-    event: E,
-    payload: LifecyclePayloads[E],
-    options?: ExplainOptions,
-  ): readonly ExplainedHook[]
+  explain<E extends LifecycleEvent>(event: E, payload: LifecyclePayloads[E]): readonly ExplainedHook[]
   /** Says of every hook whether it can take effect, and why not. Reads the scripts that hooks start, and runs nothing. */
   doctor(host?: DoctorHost): Promise<DoctorReport>
   /** What the hooks that are loaded have done since they were created, in all sessions. */

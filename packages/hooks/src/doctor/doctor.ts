@@ -50,18 +50,26 @@ export async function examine(request: DoctorRequest): Promise<DoctorReport> {
   const hooks: DiagnosedHook[] = []
   for (const each of listed) {
     const known = diagnostics.filter(({ entry }) => entry === each.id)
-    const reasons = unique([...known, ...(await examineHook(each, request))])
+    const reasons = unique([...known, ...(await examineHook(each, known, request))])
     hooks.push({ ...each, effect: effectOf(each, request.loaded.get(each.id), reasons, request.toolNames), reasons })
   }
   return { hooks, others: diagnostics.filter(({ entry }) => entry === undefined || !ids.has(entry)) }
 }
 
-async function examineHook(listed: ListedHook, request: DoctorRequest): Promise<readonly Diagnostic[]> {
+async function examineHook(
+  listed: ListedHook,
+  known: readonly Diagnostic[],
+  request: DoctorRequest,
+): Promise<readonly Diagnostic[]> {
   const { verdict, source } = listed
   const entry = request.found.get(listed.id)
   const event = entry?.event.event
-  const off = verdict === 'disabled' ? [switchedOff(listed, request.switchedOffAt(listed))] : []
-  if (!entry || !event || off.length > 0) return off
+  if (verdict === 'disabled') {
+    const at = request.switchedOffAt(listed)
+    // Or an administrator keeps it off, and has said so.
+    return at || known.length === 0 ? [switchedOff(listed, at)] : []
+  }
+  if (!entry || !event) return []
   const unfired = request.events.includes(event) ? [] : [notFiredHere(event, entry, request.events)]
   return [
     ...unfired,

@@ -103,7 +103,9 @@ export class Policies {
       const { key, what } = refusal
       const message = `\`${hookName(entry.value)}\` does not run: ${what}.`
       const hint = `That is the policy \`${key}\` of this machine; its administrator can change it.`
-      return [report.warning('hooks.policy.refused', entry.at(), message, { pointer: entry.pointer, hint })]
+      return [
+        report.warning('hooks.policy.refused', entry.at(), message, { entry: entry.id, pointer: entry.pointer, hint }),
+      ]
     })
   }
 

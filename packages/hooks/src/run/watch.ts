@@ -67,6 +67,10 @@ export class Watch {
         span.end(failed ? (run.cause ?? outcome) : undefined)
       })
     }
+    if (outcome === 'skipped') {
+      this.#write(ended, session, span?.traceId)
+      return undefined
+    }
     const blocked = reply.block !== undefined || reply.stop !== undefined
     this.tally.add({ id: loaded.id, blocked, failed, exitCode, ms })
     this.#write(ended, session, span?.traceId)
