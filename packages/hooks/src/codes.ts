@@ -17,6 +17,8 @@ export const diagnosticCodes = {
   'hooks.duplicate': 'The same hook is configured twice for an event; it runs once.',
   'hooks.disabled': '`disableAllHooks` switches off the hooks of its layer and of layers that are trusted less.',
   'hooks.disabled.refused': '`disabledHooks` names a hook that the file has no say over.',
+  'hooks.disabled.untrusted':
+    'A file that others can write switches off hooks of other layers, and nobody has approved that.',
   'hooks.disabled.unknown': '`disabledHooks` names a hook that does not exist.',
   'hooks.policy.misplaced': 'A policy of managed files stands in a file that is none; it has no effect there.',
   'hooks.policy.unknown': 'A managed file has a key that is almost the name of a policy.',

@@ -24,6 +24,7 @@ import { Running } from './run/running.js'
 import { Watch } from './run/watch.js'
 import { Session } from './session.js'
 import { Gate } from './trust/gate.js'
+import { switchSubject } from './trust/subject.js'
 import { tryHook } from './try-hook.js'
 import type { Hooks, HooksOptions } from './types.js'
 
@@ -31,9 +32,9 @@ import type { Hooks, HooksOptions } from './types.js'
 export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports, host: abilities = {}, envPresets = [], strict = false } = options
   const withFunctions = (layers: readonly ConfigSource[]) => [functionSource(options.functions ?? []), ...layers]
-  const switches = new Switches()
-  const policies = new Policies({ root, ports, ...(options.hash ? { hash: options.hash } : {}) })
   const gate = new Gate(options, { root, ports, envPresets })
+  const switches = new Switches((off) => gate.admitsSwitches(off))
+  const policies = new Policies({ root, ports, ...(options.hash ? { hash: options.hash } : {}) })
   let loading = new Map<string, HookEntry>()
   let compiling = new Map<string, LoadedHook>()
   const reloader = await createReloader({
@@ -101,7 +102,10 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       return watch.diagnostics.length > 0 ? [...diagnostics, ...watch.diagnostics] : diagnostics
     },
     list,
-    unapproved: () => untrusted.flatMap(({ value }) => value.subject?.(root) ?? []),
+    unapproved: () => [
+      ...untrusted.flatMap(({ value }) => value.subject?.(root) ?? []),
+      ...switches.waiting().map((off) => switchSubject(off, root)),
+    ],
     explain(event, payload) {
       const ref: SessionRef = { id: 'explain', cwd: root, origin: 'main', permissionMode: 'default' }
       const request = {
@@ -125,6 +129,7 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
         diagnostics,
         events,
         toolNames: options.knownTools ? knownNames(options.knownTools(), options.tools ?? {}) : undefined,
+        someTools: knownNames([], options.tools ?? {}),
         switchedOffAt: (hook) => switches.offAt(hook),
       }),
     stats: () => watch.tally.stats(list(), { countsEvents: true }),

@@ -1,9 +1,10 @@
 import type { Located } from '@ext/kernel'
 import type { Trust } from '@ext/kernel/trust'
 import type { HookEntry } from '../config/entry.js'
+import type { SwitchedOff } from '../config/switches.js'
 import type { LoadedHook } from '../match/listeners.js'
 import type { ActionOutcome } from '../protocol/types.js'
-import { type SubjectHost, trustSubject } from './subject.js'
+import { type SubjectHost, switchSubject, trustSubject } from './subject.js'
 
 export interface GateOptions {
   readonly trust?: Trust
@@ -30,6 +31,12 @@ export class Gate {
       return true
     }
     return this.#options.trust?.isApproved(trustSubject(entry, this.#host)) === true
+  }
+
+  /** Whether a file of the project may switch off hooks of others. A host that asks in its own way decides about hooks only. */
+  admitsSwitches(off: SwitchedOff): boolean {
+    if (this.#options.approved) return true
+    return this.#options.trust?.isApproved(switchSubject(off, this.#host.root)) === true
   }
 
   /**

@@ -9,6 +9,7 @@ import { type HookEntry, hookName } from '../config/entry.js'
 import { folderVariables } from '../config/folders.js'
 import { headerVariables } from '../config/header-variables.js'
 import { placeholders } from '../config/http-body.js'
+import type { SwitchedOff } from '../config/switches.js'
 import { shellWords } from './words.js'
 
 /** What decides which files a command names. */
@@ -45,6 +46,13 @@ export function trustSubject(
     root: owner && source.layer === 'plugin' ? owner.root : host.root,
     runs: { ...runs, also: { ...also, ...runs.also } },
   }
+}
+
+/** What a person agrees to when a file of the project may switch off hooks of others. */
+export function switchSubject({ all, names }: SwitchedOff, root: string): TrustSubject {
+  const name = all ? 'disableAllHooks' : 'disabledHooks'
+  const also = { 'switched off': all ? 'all hooks of the project and of plugins' : names }
+  return { kind: 'hooks', name, root, runs: { also } }
 }
 
 function runsOf(hook: HookEntry, host: SubjectHost, cwd: string): Runs {

@@ -195,6 +195,22 @@ describe('a project', () => {
     expect(result.runs).toMatchObject([{ cause: 'untrusted' }, { outcome: 'decided' }])
   })
 
+  test.each([{ disableAllHooks: true }, { disabledHooks: ['guard'] }])(
+    'can not switch off an approved guard by a file that nobody approved: %j',
+    async (off) => {
+      const guard = [value('plugin', { hooks: [rule('PreToolUse', 'exit 2', { name: 'guard' })] })]
+      const at = await untrusted({}, () => guard)
+      await approveAll(at)
+      const layers = [...guard, value('local', off)]
+      await at.hooks.replace(layers)
+      expect((await fire(at, 'PreToolUse')).block?.by).toBe('guard')
+      expect(codes(at.hooks)).toContain('hooks.disabled.untrusted')
+      expect(shown(at)[0]?.at(-1)).toContain('with "switched off":')
+      await approveAll({ ...at, layers })
+      expect(at.hooks.snapshot.records).toMatchObject([{ name: 'guard', verdict: 'disabled' }])
+    },
+  )
+
   test('a copy of a guard whose script changed does not stand in for the guard of the user', async () => {
     const hook = (more = {}) => ({ hooks: [rule('PreToolUse', './guard.sh', more)] })
     const layers = () => [value('user', hook()), value('project', hook({ onFailure: 'block' }))]
