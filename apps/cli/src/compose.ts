@@ -24,6 +24,7 @@ import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
+import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
@@ -136,6 +137,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ports,
     host: running.host,
     strict: options.strict === true,
+    ledger: fileLedger(locations.hookLedger),
     trust,
     hash,
     ...(trustProject ? { approved: () => true } : {}),

@@ -9,6 +9,8 @@ export interface Locations {
   readonly project: string
   /** Where the person's approvals are. */
   readonly trustStore: string
+  /** Where runs of hooks are written down. */
+  readonly hookLedger: string
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -50,6 +52,7 @@ export function locate(
   return {
     project,
     trustStore: join(extHome, 'trust.json'),
+    hookLedger: join(extHome, 'hooks.jsonl'),
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),

@@ -23,7 +23,7 @@ export interface HookStats {
   readonly p95Ms?: number
 }
 
-/** The hooks that are loaded, with what they have done, in config order. */
+/** The hooks that are loaded or wait for approval, with what they have done, in config order. */
 export interface HooksStats {
   readonly hooks: readonly HookStats[]
   /** Names of those that never ran. */
@@ -76,7 +76,9 @@ export class Tally {
 
   /** @param countsEvents whether it was told of events, and not only of runs */
   stats(listed: readonly ListedHook[], { countsEvents }: { readonly countsEvents: boolean }): HooksStats {
-    const hooks = listed.filter(({ verdict }) => verdict === 'loaded').map((each) => this.#statsOf(each, countsEvents))
+    const hooks = listed
+      .filter(({ verdict }) => verdict === 'loaded' || verdict === 'untrusted')
+      .map((each) => this.#statsOf(each, countsEvents))
     return {
       hooks,
       neverFired: hooks.filter(({ matched }) => matched === 0).map(({ hook }) => hook),

@@ -133,7 +133,7 @@ export interface Hooks {
   explain<E extends LifecycleEvent>(event: E, payload: LifecyclePayloads[E]): readonly ExplainedHook[]
   /** Says of every hook whether it can take effect, and why not. Reads the scripts that hooks start, and runs nothing. */
   doctor(host?: DoctorHost): Promise<DoctorReport>
-  /** What the hooks that are loaded have done since they were created, in all sessions. */
+  /** What the hooks have done since they were created, in all sessions. */
   stats(): HooksStats
   /**
    * Runs one loaded hook for a try, whether or not it fits: nobody else hears of it and nothing is decided.

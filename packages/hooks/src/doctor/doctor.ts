@@ -5,8 +5,9 @@ import type { CompiledHook } from '../compile.js'
 import type { CommandAction } from '../config/actions.js'
 import type { HookEntry } from '../config/entry.js'
 import { variablesNotGiven } from '../config/lint-variables.js'
-import { EVENT_NAMES } from '../events.js'
+import { EVENT_NAMES, events } from '../events.js'
 import type { ListedHook } from '../list.js'
+import { parseMatcher } from '../match/matcher.js'
 import { type Code, commandCode } from './code.js'
 import { effectOf, type HookEffect } from './effect.js'
 import { lintCode } from './lint-code.js'
@@ -38,6 +39,8 @@ export interface DoctorRequest extends CommandHost {
   readonly events: readonly LifecycleEvent[]
   /** Every name under which a tool can be matched; `undefined` when nobody knows. */
   readonly toolNames: readonly string[] | undefined
+  /** Names under which some tools can be matched, whatever others there are. */
+  readonly someTools: readonly string[]
   /** Where a file switches a hook off. */
   switchedOffAt(hook: ListedHook): Source | undefined
 }
@@ -73,6 +76,7 @@ async function examineHook(
   const unfired = request.events.includes(event) ? [] : [notFiredHere(event, entry, request.events)]
   return [
     ...unfired,
+    ...(request.toolNames ? [] : wrongCase(entry, event, request.someTools)),
     ...(entry.action.type === 'command' ? await examineCommand(entry, entry.action, event, source, request) : []),
   ]
 }
@@ -145,6 +149,18 @@ function lintScriptVariables(
     return [
       report.warning('hooks.env.undeclared', source, message, { hint: `Add \`passEnv: [${name}]\` to the action.` }),
     ]
+  })
+}
+
+/** A name that only differs in case from that of a tool is no other tool's, also where not all tools are known. */
+function wrongCase(entry: HookEntry, event: LifecycleEvent, tools: readonly string[]): readonly Diagnostic[] {
+  const form = parseMatcher(entry.matcher)
+  if (form.kind !== 'names' || events[event].matcherField !== 'tool_name') return []
+  return form.names.flatMap((name) => {
+    const meant = tools.find((tool) => tool.toLowerCase() === name.toLowerCase())
+    if (meant === undefined || tools.includes(name)) return []
+    const message = `\`${name}\` fits nothing here, but there is \`${meant}\`.`
+    return report.warning('hooks.matcher.case', entry.at('matcher'), message, { hint: `Write ${meant}; case matters.` })
   })
 }
 
