@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compose } from '../src/compose.js'
 import { ext, extAtTerminal, temporaryFolder } from './bin.js'
@@ -76,6 +76,7 @@ waits
   folder: <project>
   tools: "Bash(git status)"
   with effect: allow
+  with file: .ext/config.yaml
 
 0 approved, 3 waiting
 Approve what you have read with ext trust approve.
@@ -168,6 +169,20 @@ describe('ext run', () => {
     await run('trust', 'approve', '--yes')
     expect((await run('run', 'Go on.')).stderr).toBe('')
     expect(await ran()).toBe('ran\n')
+  })
+
+  it('gives no hook a secret of the host, and writes none down', async () => {
+    const leak = CONFIG.slice(0, CONFIG.indexOf('permissions')).replace('./guard.sh', "'env > seen; env >&2; exit 1'")
+    const { run, home, project } = await setup(leak)
+    await run('trust', 'approve', '--yes')
+    const { stdout, stderr } = await run('run', '--output', 'stream-json', 'Go on.')
+    const seen = await readFile(join(project, 'seen'), 'utf8')
+    expect(seen).toContain('HOOK_EVENT=SessionStart')
+    const kept = await readdir(join(home, '.ext'), { recursive: true, withFileTypes: true })
+    const files = kept.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    const written = await Promise.all(files.map((path) => readFile(path, 'utf8')))
+    expect(files.map((path) => relative(home, path))).toContain('.ext/trust.json')
+    expect([seen, stdout, stderr, ...written].join()).not.toContain('do-not-leak')
   })
 
   it('approves with --trust-project for one run only', async () => {

@@ -89,6 +89,7 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
     gate,
     index: () => index,
     untrusted: () => untrustedIndex,
+    managedBroken: () => store.current.managedBroken,
   }
 
   const list = () => listHooks(store.current, found)

@@ -29,6 +29,8 @@ export interface SessionHost extends ActionHost {
   index(): ListenerIndex
   /** Who would listen, had somebody approved it. */
   untrusted(): ListenerIndex
+  /** A managed file is broken, which keeps off what was approved, too. */
+  managedBroken(): boolean
 }
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
@@ -89,7 +91,8 @@ export class Session implements HookSession {
     const news = listeners.matching(subject).filter(({ id }) => !this.#toldOf.has(id))
     return news.map((hook) => {
       this.#toldOf.add(hook.id)
-      this.#background.say([{ by: hook.name, text: 'did not run: it waits for approval' }])
+      const why = this.#host.managedBroken() ? 'a managed file is broken' : 'it waits for approval'
+      this.#background.say([{ by: hook.name, text: `did not run: ${why}` }])
       return skipHook(hook, subject.payload, 'untrusted', this.#ref, this.#host).run
     })
   }

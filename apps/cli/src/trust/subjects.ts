@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { canonicalJson, type Located } from '@ext/kernel'
 import type { Runs, TrustSubject } from '@ext/kernel/trust'
 import type { ServerEntry } from '@ext/mcp-client/types'
@@ -23,8 +23,16 @@ export function serverSubject({ value }: Located<ServerEntry>, project: string):
 }
 
 /** What a person agrees to when something of a project makes permission looser. */
-export function permissionSubject({ value, pointer }: Located<PermissionEntry>, project: string): TrustSubject {
-  return { kind: 'permissions', name: nameOf(value, pointer), root: project, runs: loosens(value) }
+export function permissionSubject({ value, pointer, source }: Located<PermissionEntry>, project: string): TrustSubject {
+  const { also, ...runs } = loosens(value)
+  // Paths in rules start at the file that they stand in.
+  const from = source.file === undefined ? {} : { file: relative(project, source.file) }
+  return {
+    kind: 'permissions',
+    name: nameOf(value, pointer),
+    root: project,
+    runs: { ...runs, also: { ...also, ...from } },
+  }
 }
 
 function nameOf(entry: PermissionEntry, pointer: string): string {

@@ -31,8 +31,8 @@ export function isListed(action: CommandAction, listed: readonly string[], place
   const script = INTERPRETERS.test(program) ? first : program.includes('/') ? program : undefined
   if (script === undefined || script.startsWith('-') || !place.hash) return false
   const base = action.cwd === undefined ? place.cwd : resolvePath(action.cwd, { cwd: place.root, home: place.home })
-  const { sha256 } = { sha256: undefined, ...place.hash.file(resolvePath(script, { cwd: base, home: place.home })) }
-  return sha256 !== undefined && listed.includes(`sha256:${sha256}`)
+  const file = place.hash.file(resolvePath(script, { cwd: base, home: place.home }))
+  return file.failure === undefined && listed.includes(`sha256:${file.sha256}`)
 }
 
 const PLAIN = /^(?:"(?:[\w@%+=:,./~ -]|\$\{\w+\}|\$\w+)*"|'[^']*'|[\w@%+=:,./-]|\$\{\w+\}|\$\w+)+$/

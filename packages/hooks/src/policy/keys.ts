@@ -1,14 +1,4 @@
-import {
-  type ConfigDocument,
-  createReporter,
-  type Diagnostic,
-  describe,
-  isMap,
-  LAYERS,
-  type Source,
-  suggest,
-  wrongShape,
-} from '@ext/kernel'
+import { type ConfigDocument, createReporter, type Diagnostic, isMap, LAYERS, suggest, wrongShape } from '@ext/kernel'
 import { parseDuration } from '@ext/kernel/duration'
 import { diagnosticCodes } from '../codes.js'
 import { parseUrlPattern, type UrlPattern } from './urls.js'
@@ -155,8 +145,8 @@ function typos(document: ConfigDocument, root: Root): readonly Diagnostic[] {
     if (POLICY_KEYS.includes(key) || OTHER_KEYS.includes(key)) return []
     const meant = suggest(key, POLICY_KEYS)
     if (meant === undefined) return []
-    const at: Source = document.at(`/${key}`, 'key')
-    const message = `There is no policy ${describe(key).replace(/^the text /, '')}.`
+    const at = document.at(`/${key}`, 'key')
+    const message = `There is no policy \`${key}\`.`
     return [
       report.error('hooks.policy.unknown', at, message, { pointer: `/${key}`, hint: `Did you mean \`${meant}\`?` }),
     ]

@@ -194,7 +194,9 @@ describe('a managed file', () => {
     await writeFile(join(root, 'managed.yaml'), 'maxHookTimeout: [')
     await at.hooks.replace(layers)
     expect(names(at.hooks)).toEqual(['ours'])
-    expect((await fire(at, 'PreToolUse')).runs).toMatchObject([{ hook: 'theirs', cause: 'untrusted' }])
+    const result = await fire(at, 'PreToolUse')
+    expect(result.runs).toMatchObject([{ hook: 'theirs', cause: 'untrusted' }])
+    expect(texts(result.notices)).toEqual(['did not run: a managed file is broken'])
   })
 
   test('judges neither its own hooks nor the functions of the embedder', async () => {
