@@ -87,6 +87,6 @@ function found(text: string, pattern: RegExp): readonly string[] {
 /** Whether a script sets a variable, or can do without it. */
 function hasValue(name: string, script: string): boolean {
   return new RegExp(
-    `\\b${name}\\+?=|\\b(?:for|read|local|export|declare)\\b[^;&|\\n]*(?<![$\\w{])${name}\\b|\\{${name}:?[-=+?]`,
+    `\\b${name}\\+?=|\\b(?:for|read|local|export|declare)\\b[^;&|\\n]{0,400}(?<![$\\w{])${name}\\b|\\{${name}:?[-=+?]`,
   ).test(script)
 }

@@ -10,17 +10,22 @@ export interface Code {
   readonly shell: boolean
 }
 
-export function commandCode(text: string): Code {
+/** A script of a stranger must not keep the doctor busy; what matters stands in less. UTF-16 units. */
+const MAX_CODE = 65_536
+
+export function commandCode(written: string): Code {
+  const text = written.slice(0, MAX_CODE)
   return { called: 'The command', text, bare: withoutComments(text), shell: true }
 }
 
-export function scriptCode(file: string, text: string, shell: boolean): Code {
+export function scriptCode(file: string, written: string, shell: boolean): Code {
+  const text = written.slice(0, MAX_CODE)
   return { file, called: `\`${file.slice(file.lastIndexOf('/') + 1)}\``, text, bare: withoutComments(text), shell }
 }
 
 /** Lines stay where they are, so that what is found can be shown. */
 function withoutComments(text: string): string {
-  return text.replaceAll(/(^|[\s;])#(?![!{]).*/g, '$1').replaceAll(/^\s*\/\/.*/gm, '')
+  return text.replaceAll(/(^|[\s;])#(?![!{]).*/g, '$1').replaceAll(/^[ \t]*\/\/.*/gm, '')
 }
 
 /** The line of a code that something stands in. */
@@ -41,16 +46,24 @@ export interface Protocol {
   readonly writesStderr: boolean
 }
 
-/** Guards against what the hook itself needs are no answer to the event. */
-const SELF_CHECK = /(?<=^|[;&|\n{]\s*)(?:command -v|which|type|cd|test|\[)\s[^\n;|&]*(?:\|\||\])[^\n]*exit 1/g
+/** What ends a hook that lacks what it needs itself is no answer to the event. */
+const SELF_CHECK = /(?:^|[;&|{])\s*(?:command -v|which|type|cd|test|\[)\s[^;|&{]*(?:\|\||\])[^;{]*exit 1/g
 
 const EXIT = (code: number) =>
   new RegExp(
     `\\bexit\\s+${code}\\b|\\b(?:sys|os|process)\\._?exit\\(\\s*${code}\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*${code}\\b`,
   )
 
+function withoutSelfChecks(bare: string): string {
+  const blank = (text: string) => ' '.repeat(text.length)
+  return bare
+    .split('\n')
+    .map((line) => line.replaceAll(SELF_CHECK, blank))
+    .join('\n')
+}
+
 export function protocolOf({ bare }: Code): Protocol {
-  const exit1 = EXIT(1).exec(bare.replaceAll(SELF_CHECK, (text) => ' '.repeat(text.length)))?.index
+  const exit1 = EXIT(1).exec(withoutSelfChecks(bare))?.index
   const exit2 = EXIT(2).exec(bare)?.index
   return {
     ...(exit1 === undefined ? {} : { exit1 }),
@@ -70,4 +83,13 @@ export function longestSleep({ bare }: Code): number {
   const unit: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 }
   const sleeps = [...bare.matchAll(/\bsleep[\s(]+(\d+(?:\.\d+)?)([smh]?)\b/g)]
   return Math.max(0, ...sleeps.map(([, number, letter = '']) => Number(number) * (unit[letter] ?? 1000)))
+}
+
+/** Whether a script does nothing but refuse. */
+export function onlyRefuses({ bare }: Code): boolean {
+  const steps = bare
+    .split(/[;\n]/)
+    .map((step) => step.trim())
+    .filter((step) => step !== '' && !/^(?:#!|cat\s*>|echo\b|set -)/.test(step))
+  return steps.length === 1 && steps[0] === 'exit 2'
 }

@@ -5,7 +5,7 @@ import { diagnosticCodes } from '../codes.js'
 import { eventNamed } from '../event-names.js'
 import { COMMON_PAYLOAD, EVENT_NAMES, events } from '../events.js'
 import { SPECIFIC_FIELDS } from '../protocol/output.js'
-import { type Code, lineOf, longestSleep, type Protocol, protocolOf } from './code.js'
+import { type Code, lineOf, longestSleep, onlyRefuses, type Protocol, protocolOf } from './code.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -205,7 +205,7 @@ function lintPlace(code: Code, protocol: Protocol, context: CodeContext): readon
     ])
   }
   const { exit1, exit2, otherExit, replies } = protocol
-  const note = />>\s*\S*(?:log|audit|history|record|journal|trace)/i.exec(bare)?.index
+  const note = />>\s{0,9}\S{0,200}(?:log|audit|history|record|journal|trace)/i.exec(bare)?.index
   const decides = exit1 !== undefined || exit2 !== undefined || otherExit || replies
   if (event === 'PreToolUse' && note !== undefined && !decides && !alsoAfter) {
     const message = `${called} only takes notes, before the call: what is then denied or fails is noted as well.`
@@ -213,10 +213,7 @@ function lintPlace(code: Code, protocol: Protocol, context: CodeContext): readon
     findings.push(['hooks.event.before', 'warning', message, hint, note])
   }
   const refuses = event === 'Stop' || event === 'SubagentStop'
-  const always = /^\s*(?:#!.*\n)?(?:\s*(?:cat\s*>\s*\/dev\/null|echo\b[^\n;]*|set -\w+)\s*[;\n])*\s*exit 2\s*$/.test(
-    bare,
-  )
-  if (refuses && always) {
+  if (refuses && onlyRefuses(code)) {
     const message = `${called} refuses every end, so the model is kept going until the cap ends it.`
     const hint = 'Let it pass when `stop_hook_active` is true, or when there is nothing left to do.'
     findings.push(['hooks.stop.always', 'warning', message, hint, exit2 ?? 0])

@@ -1,4 +1,4 @@
-import { createReporter, type Diagnostic, type Source } from '@ext/kernel'
+import { createReporter, type Diagnostic, type Source, suggest } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
 import { bashOnly } from '../config/lint-bash.js'
 import { type Code, scriptCode } from './code.js'
@@ -21,6 +21,14 @@ export async function lintFiles(
 ): Promise<FileFindings> {
   const { program, path, script } = started
   const { files } = host.ports
+  const where = async (file: string) => {
+    const { folder, name } = partsOf(file)
+    const near = suggest(
+      name,
+      ((await files.list(folder)) ?? []).map((item) => item.name),
+    )
+    return near ? `Did you mean \`${near}\`?` : WHERE
+  }
   const error = (code: keyof typeof diagnosticCodes, message: string, hint: string): FileFindings => ({
     diagnostics: [report.error(code, source, message, { hint })],
     code: [],
@@ -33,7 +41,11 @@ export async function lintFiles(
     )
   }
   if (path !== undefined && !(await files.realPath(path))) {
-    return error('hooks.script.missing', `There is no file ${path}, so the hook fails whenever it runs.`, WHERE)
+    return error(
+      'hooks.script.missing',
+      `There is no file ${path}, so the hook fails whenever it runs.`,
+      await where(path),
+    )
   }
   if (path !== undefined && !(await files.isExecutable(path))) {
     const hint = `Run \`chmod +x ${path}\`, or start it with its interpreter.`
@@ -48,13 +60,18 @@ export async function lintFiles(
     const effect = blocks
       ? `and \`${baseName(program)}\` can end with 2 then, which blocks`
       : 'so the hook fails whenever it runs'
-    return error('hooks.script.missing', `There is no file ${script}, ${effect}.`, WHERE)
+    return error('hooks.script.missing', `There is no file ${script}, ${effect}.`, await where(script))
   }
   const file = script ?? path
   const read = file === undefined ? undefined : await files.readText(file)
   // A program that is no text has nothing to say here.
   if (file === undefined || read?.text === undefined) return { diagnostics: [], code: [] }
   return lintText(file, read.text, started, variables, host, source.layer)
+}
+
+function partsOf(path: string): { readonly folder: string; readonly name: string } {
+  const name = baseName(path)
+  return { folder: path.slice(0, -name.length - 1) || '/', name }
 }
 
 const WHERE = 'Check the path: relative ones start at the folder that the session is in.'
@@ -100,7 +117,7 @@ async function lintText(
       say('error', 'hooks.program.missing', message, 'Install it, or change the first line.')
     }
   }
-  const bash = name === 'sh' || name === 'dash' ? bashOnly(text) : undefined
+  const bash = name === 'sh' || name === 'dash' ? bashOnly(code.text) : undefined
   if (bash !== undefined) {
     const message = `${file} uses \`${bash}\`, which is bash, and \`sh\` runs it.`
     say(
