@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { ConfigSource } from '@ext/kernel'
 import { describe, expect, test } from 'vitest'
 import type { DoctorReport } from '../../src/types.js'
@@ -95,6 +96,7 @@ describe('the doctor', () => {
     const { hooks: judged } = await hooks.doctor()
     expect(judged).toMatchObject([{ effect: 'untrusted' }])
     expect(judged[0]?.reasons.map(({ code }) => code)).toContain('hooks.exit.one')
+    expect(existsSync(`${root}/ran`)).toBe(false)
   })
 
   test('is not kept busy by a script of a stranger', async () => {
