@@ -20,6 +20,7 @@ export const diagnosticCodes = {
   'hooks.disabled.untrusted':
     'A file that others can write switches off hooks of other layers, and nobody has approved that.',
   'hooks.disabled.unknown': '`disabledHooks` names a hook that does not exist.',
+  'hooks.command.too-long': 'A command of a project or plugin is too long to be read by a person who approves it.',
   'hooks.policy.misplaced': 'A policy of managed files stands in a file that is none; it has no effect there.',
   'hooks.policy.unknown': 'A managed file has a key that is almost the name of a policy.',
   'hooks.policy.refused': 'A policy of the administrator keeps the hook off.',

@@ -1,4 +1,12 @@
-import { definePipeline, type Pipeline } from '@ext/kernel'
+import {
+  createReporter,
+  type Diagnostic,
+  definePipeline,
+  isForeignLayer,
+  type Located,
+  type Pipeline,
+} from '@ext/kernel'
+import { diagnosticCodes } from './codes.js'
 import { type CompileContext, type CompiledHook, compileHook } from './compile.js'
 import { type HookEntry, type HookInput, hookName } from './config/entry.js'
 import { functionReader } from './config/functions.js'
@@ -10,6 +18,9 @@ import { hasSayOver } from './config/trust.js'
 import { validateHook } from './config/validate.js'
 import type { LoadedHook } from './match/listeners.js'
 import type { Policies } from './policy/policies.js'
+import { commandLength, MAX_COMMAND_LENGTH } from './trust/subject.js'
+
+const report = createReporter(diagnosticCodes)
 
 /** A hook that knows whether a file switches it off. */
 interface SwitchedEntry extends HookEntry {
@@ -48,6 +59,8 @@ export function hookPipeline({
     validate(input) {
       const { value, diagnostics } = validateHook(input)
       if (!value) return { diagnostics }
+      const tooLong = tooLongToApprove({ ...input, value })
+      if (tooLong) return { diagnostics: [...diagnostics, tooLong] }
       found(input.id, value)
       const isOn = () => !switches.isOff(input.source, hookName(value)) && policies.allows({ ...input, value })
       return { value: { ...value, isOn }, diagnostics }
@@ -66,4 +79,19 @@ export function hookPipeline({
       return outcome
     },
   })
+}
+
+/** Before anybody is asked about it. */
+function tooLongToApprove(entry: Located<HookEntry>): Diagnostic | undefined {
+  const { action } = entry.value
+  if (!isForeignLayer(entry.source.layer) || action.type !== 'command') return undefined
+  const length = commandLength(action)
+  if (length <= MAX_COMMAND_LENGTH) return undefined
+  const message = `The command has ${length} characters, more than anybody reads before approving it.`
+  const details = {
+    entry: entry.id,
+    pointer: entry.pointer,
+    hint: 'Put it into a script, which is approved by its content.',
+  }
+  return report.error('hooks.command.too-long', entry.at(), message, details)
 }

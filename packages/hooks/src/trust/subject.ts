@@ -10,7 +10,7 @@ import { folderVariables } from '../config/folders.js'
 import { headerVariables } from '../config/header-variables.js'
 import { placeholders } from '../config/http-body.js'
 import type { SwitchedOff } from '../config/switches.js'
-import { shellWords } from './words.js'
+import { LOOKS_LIKE_SCRIPT, shellWords } from './words.js'
 
 /** What decides which files a command names. */
 export interface SubjectHost {
@@ -46,6 +46,14 @@ export function trustSubject(
     root: owner && source.layer === 'plugin' ? owner.root : host.root,
     runs: { ...runs, also: { ...also, ...runs.also } },
   }
+}
+
+/** Nobody reads more than this before saying yes, and looking for files in it takes its time. UTF-16 units. */
+export const MAX_COMMAND_LENGTH = 32_768
+
+/** How much there is to read of a command. */
+export function commandLength({ command, args = [], env }: CommandAction): number {
+  return [command, ...args, ...Object.values(env)].reduce((sum, text) => sum + text.length, 0)
 }
 
 /** What a person agrees to when a file of the project may switch off hooks of others. */
@@ -84,9 +92,13 @@ function commandRuns(hook: HookEntry, action: CommandAction, host: SubjectHost, 
   })
   const command = commandLine(action, folders)
   // An argument can be a script too, as behind `bash -c`.
-  const isScript = (text: string) => 'script' in command || /\s/.test(text)
-  const texts = 'script' in command ? [command.script] : [command.file, ...command.args]
-  const written = texts.flatMap((text) => (isScript(text) ? shellWords(text, env) : [text]))
+  const written =
+    'script' in command
+      ? shellWords(command.script, env)
+      : [command.file, ...command.args].flatMap((text) => [
+          text,
+          ...(LOOKS_LIKE_SCRIPT.test(text) ? shellWords(text, env) : []),
+        ])
   // Variables can say what runs too: BASH_ENV, NODE_OPTIONS, or one that the command reads.
   const given = [...Object.keys(action.env), ...action.passEnv].flatMap((name) => (env[name] ?? '').split(/[\s:=,]+/))
   const words = [...written, ...given].filter((word) => word !== '')

@@ -1,10 +1,19 @@
 /** A script in a script in a script is as deep as people go. */
 const MAX_DEPTH = 3
 
+/** Variables that a script builds of each other could grow without end; paths are shorter. UTF-16 units. */
+const MAX_VALUE = 1024
+
+/** Folders that one script goes to. */
+const MAX_FOLDERS = 32
+
+/** Text that a shell would read again. */
+export const LOOKS_LIKE_SCRIPT: RegExp = /[\s;&|()<>$'"]/
+
 /** What can't be known of a word: the rest may start anywhere. */
 const UNKNOWN = '\u0000'
 
-const NAME = /^\$(?:\{([A-Za-z_]\w*)(?::?[-=]([^}]*))?[^}]*\}|([A-Za-z_]\w*)|\{[^}]*\}|.)/
+const NAME = /^\$(?:\{([A-Za-z_]\w*)(?::?[-=]([^}]*))?[^}]*\}|([A-Za-z_]\w*)|\{[^}]*\}|[^'"])/
 
 /**
  * The words of a shell script that may name files it runs. Better one too many than one too few: a word counts wherever
@@ -38,7 +47,7 @@ class WordReader {
     const end = () => {
       if (word === '') return
       if (!isTarget) this.#take(word, previous, depth)
-      previous = word
+      if (!word.startsWith('-')) previous = word
       isTarget = false
       word = ''
     }
@@ -58,6 +67,7 @@ class WordReader {
       else if (char === "'" && level === 'none') toggle('single')
       else if (script.startsWith('$(', at) || char === '`') {
         end()
+        isTarget = false
         if (char === '$') {
           levels.push('none')
           at++
@@ -68,7 +78,8 @@ class WordReader {
         word = UNKNOWN
       } else if (char === '$') {
         const [text, braced, fallback, plain] = NAME.exec(script.slice(at, at + 256)) ?? ['$']
-        word += this.#variables[braced ?? plain ?? ''] ?? fallback ?? UNKNOWN
+        const value = this.#variables[braced ?? plain ?? ''] ?? fallback ?? UNKNOWN
+        word += word.length > 4 * MAX_VALUE ? UNKNOWN : value
         at += text.length - 1
       } else if (level === 'double' || !/[\s;&|()<>]/.test(char)) word += char
       else {
@@ -85,11 +96,18 @@ class WordReader {
     const text = known === word ? word : known.replace(/^\/+/, '')
     if (text === '') return
     const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(text)
-    if (assigned?.[1] !== undefined) this.#variables[assigned[1]] = assigned[2] ?? ''
-    if (previous === 'cd' || previous === 'pushd') this.folders.add(text)
+    if (assigned?.[1] !== undefined) this.#variables[assigned[1]] = assigned[2]?.slice(0, MAX_VALUE) ?? ''
+    if (previous === 'cd' || previous === 'pushd') this.#goTo(text)
     this.words.add(withHome(text, this.#variables['HOME']))
     // What is in quotes may be a script again, as behind `bash -c`.
-    if (depth < MAX_DEPTH && /[\s;&|()<>$'"]/.test(text)) this.read(text, depth + 1)
+    if (depth < MAX_DEPTH && LOOKS_LIKE_SCRIPT.test(text)) this.read(text, depth + 1)
+  }
+
+  #goTo(folder: string): void {
+    const last = [...this.folders].at(-1)
+    for (const each of last === undefined ? [folder] : [folder, `${last}/${folder}`]) {
+      if (this.folders.size < MAX_FOLDERS) this.folders.add(each)
+    }
   }
 }
 

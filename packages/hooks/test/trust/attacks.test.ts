@@ -78,6 +78,10 @@ describe('a changed script behind the same name', () => {
     ['in a shell of its own', `bash -c 'cd hooks; sh guard.sh'`],
     ['after another command', 'true;sh<hooks/guard.sh>log'],
     ['with a default', 'sh "${GUARD:-hooks/guard.sh}"'],
+    ['inside the target of another', 'echo x > $(sh hooks/guard.sh)'],
+    ['behind two folders', 'cd -P hooks; cd ..; cd hooks && sh guard.sh'],
+    ['in a comment with an apostrophe', "true # don't\nsh hooks/guard.sh"],
+    ['as $-text', "sh $'hooks/guard.sh' && true"],
     ['by an option', 'node --require=hooks/guard.sh x.js'],
   ])('is seen when it is named %s', async (_how, text) => {
     const files = { 'hooks/guard.sh': 'exit 0', [SETTINGS]: settings({ Stop: [{ hooks: [command(text)] }] }) }
@@ -237,6 +241,12 @@ test('a secret of the host reaches no hook, no ledger, no notice and nothing tha
   expect(seen).toContain('HOOK_EVENT=Stop')
   const all = [before, seen, JSON.stringify([result, records, at.trust.list(), at.hooks.diagnostics])].join()
   expect(all).not.toContain(CANARY)
+})
+
+test('a command that nobody would read is an error', async () => {
+  const at = await untrusted({}, () => [value('project', { hooks: [rule('Stop', `: ${'a'.repeat(40_000)}`)] })])
+  expect(codes(at.hooks)).toEqual(['hooks.command.too-long'])
+  expect(at.hooks.unapproved()).toEqual([])
 })
 
 test('a sub-agent is told too, and approvals hold in it', async () => {
