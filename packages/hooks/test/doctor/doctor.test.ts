@@ -57,7 +57,7 @@ describe('the doctor', () => {
 
   test('says who switched a hook off', async () => {
     const { hooks } = await examine([
-      { ...extSource(rule('Stop', 'true', { name: 'theirs' })), layer: 'project', name: 'project' },
+      { ...extSource(rule('Stop', 'true', { name: 'theirs' })), layer: 'project' },
       { kind: 'value', layer: 'user', dialect: 'ext', name: 'mine', value: { disabledHooks: ['theirs'] } },
     ])
     expect(hooks).toMatchObject([
