@@ -64,14 +64,21 @@ export async function lintFiles(
   }
   const file = script ?? path
   const read = file === undefined ? undefined : await files.readText(file)
-  // A program that is no text has nothing to say here.
-  if (file === undefined || read?.text === undefined) return { diagnostics: [], code: [] }
+  // A program that is no text, or that others have written, has nothing to say here.
+  if (file === undefined || read?.text === undefined || !isOwn(file, variables, host))
+    return { diagnostics: [], code: [] }
   return lintText(file, read.text, started, variables, host, source.layer)
 }
 
 function partsOf(path: string): { readonly folder: string; readonly name: string } {
   const name = baseName(path)
   return { folder: path.slice(0, -name.length - 1) || '/', name }
+}
+
+/** Whether a script was written for its hook: it belongs to the project, the plugin or the person. */
+function isOwn(file: string, variables: Readonly<Record<string, string>>, { root, ports }: CommandHost): boolean {
+  const folders = [root, ports.home, variables['CLAUDE_PLUGIN_ROOT'] ?? root]
+  return folders.some((folder) => file.startsWith(`${folder}/`)) && !file.includes('/node_modules/')
 }
 
 const WHERE = 'Check the path: relative ones start at the folder that the session is in.'

@@ -8,9 +8,10 @@ const KEYWORDS = new Set(
 
 /** What a shell does itself. */
 const BUILTINS = new Set(
-  'echo printf exit true false : set export read unset shift wait type command alias umask ulimit kill pwd let'.split(
-    ' ',
-  ),
+  (
+    'echo printf exit true false : set export read unset shift wait type command alias umask ulimit kill pwd let builtin ' +
+    'disown getopts hash jobs mapfile readarray shopt'
+  ).split(' '),
 )
 
 /** One program with its arguments. */

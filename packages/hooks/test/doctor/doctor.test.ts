@@ -74,6 +74,26 @@ describe('the doctor', () => {
     ])
   })
 
+  test('leaves the word to an administrator who keeps a hook off', async () => {
+    const managed: ConfigSource = {
+      kind: 'value',
+      layer: 'managed',
+      dialect: 'ext',
+      name: 'managed',
+      value: { allowManagedHooksOnly: true },
+    }
+    const { hooks } = await examine([extSource(rule('Stop', 'true')), managed])
+    expect(hooks).toMatchObject([{ effect: 'never', reasons: [{ code: 'hooks.policy.refused' }] }])
+  })
+
+  test('says nothing of programs that others have written', async () => {
+    const tool = '#!/bin/sh\necho no >&2\nexit 1\n'
+    const root = await project({ 'node_modules/.bin/tool': tool, 'outside/tool': tool, 'app/x': '' })
+    const command = '../outside/tool; "$HOOK_PROJECT_DIR"/../node_modules/.bin/tool'
+    const { hooks } = await examine([extSource(rule('PreToolUse', command))], { root: `${root}/app` })
+    expect(hooks).toMatchObject([{ effect: 'can-fire', reasons: [] }])
+  })
+
   test('names the place in a script, and a file that was meant', async () => {
     const root = await project({ 'guard.sh': '#!/bin/sh\n# Looks at the call.\ngrep -q x && exit 1\n' })
     const { hooks } = await examine([extSource(rule('PreToolUse', './guard.sh'), rule('Stop', './gaurd.sh'))], { root })
