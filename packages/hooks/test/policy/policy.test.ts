@@ -242,6 +242,15 @@ describe('a managed file', () => {
   })
 })
 
+test('what is strict stays strict, unless a hook itself says what follows when it fails', async () => {
+  const hooks = [hook('silent', 'exit 1'), hook('said', 'exit 1', { onFailure: 'continue' })]
+  const layers = [managed({ defaultOnFailure: 'continue' }), value('user', { hooks })]
+  const at = await scene(layers, { ...all, strict: true })
+  const result = await fire(at, 'PreToolUse')
+  expect(result.block?.by).toBe('silent')
+  expect(at.hooks.snapshot.entries.map(({ value }) => value.onFailure)).toEqual(['block', 'continue'])
+})
+
 test('a variable that may not stand in headers is empty there', async () => {
   const requests: { headers?: unknown }[] = []
   const hooks = [
