@@ -257,3 +257,16 @@ test('a tracer that fails is said once and costs nothing', async () => {
   expect(hooks.diagnostics).toMatchObject([{ code: 'hooks.tracer.failed' }])
   await hooks.close()
 })
+
+test('the span of a function begins before it and ends after it', async () => {
+  const order: string[] = []
+  const tracer: NonNullable<HooksOptions['tracer']> = {
+    start() {
+      order.push('begins')
+      return { set() {}, end: () => void order.push('ends') }
+    },
+  }
+  const at = await scene([], { functions: [defineHook('Stop', () => void order.push('runs'))], tracer })
+  await fire(at, 'Stop')
+  expect(order).toEqual(['begins', 'runs', 'ends'])
+})

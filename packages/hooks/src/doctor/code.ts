@@ -54,9 +54,13 @@ const EXIT = (code: number) =>
     `\\bexit\\s+${code}\\b|\\b(?:sys|os|process)\\._?exit\\(\\s*${code}\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*${code}\\b`,
   )
 
+/** What ends a hook that has a bad moment is none either. */
+const RESCUE = /\b(?:except|catch)\b[\s\S]{0,200}?exit\(\s{0,9}1\s{0,9}\)/g
+
 function withoutSelfChecks(bare: string): string {
-  const blank = (text: string) => ' '.repeat(text.length)
+  const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
   return bare
+    .replaceAll(RESCUE, blank)
     .split('\n')
     .map((line) => line.replaceAll(SELF_CHECK, blank))
     .join('\n')

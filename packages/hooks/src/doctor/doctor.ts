@@ -8,7 +8,7 @@ import { variablesNotGiven } from '../config/lint-variables.js'
 import { EVENT_NAMES, events } from '../events.js'
 import type { ListedHook } from '../list.js'
 import { parseMatcher } from '../match/matcher.js'
-import { type Code, commandCode } from './code.js'
+import { type Code, commandCode, protocolOf } from './code.js'
 import { effectOf, type HookEffect } from './effect.js'
 import { lintCode } from './lint-code.js'
 import { lintFiles } from './lint-files.js'
@@ -64,7 +64,7 @@ async function examineHook(
   known: readonly Diagnostic[],
   request: DoctorRequest,
 ): Promise<readonly Diagnostic[]> {
-  const { verdict, source } = listed
+  const { verdict } = listed
   const entry = request.found.get(listed.id)
   const event = entry?.event.event
   if (verdict === 'disabled') {
@@ -77,7 +77,7 @@ async function examineHook(
   return [
     ...unfired,
     ...(request.toolNames ? [] : wrongCase(entry, event, request.someTools)),
-    ...(entry.action.type === 'command' ? await examineCommand(entry, entry.action, event, source, request) : []),
+    ...(entry.action.type === 'command' ? await examineCommand(entry, entry.action, event, listed, request) : []),
   ]
 }
 
@@ -85,7 +85,7 @@ async function examineCommand(
   entry: HookEntry,
   action: CommandAction,
   event: LifecycleEvent,
-  source: Source,
+  { id, source }: ListedHook,
   request: DoctorRequest,
 ): Promise<readonly Diagnostic[]> {
   const variables = commandVariables(entry, action, request)
@@ -99,16 +99,15 @@ async function examineCommand(
   const codes = action.args ? scripts : [commandCode(action.command), ...scripts]
   const context = {
     event,
-    timeoutMs: entry.timeoutMs,
+    timeoutMs: request.loaded.get(id)?.timeoutMs ?? entry.timeoutMs,
+    blocks: codes.some((code) => protocolOf(code).exit2 !== undefined),
     failureBlocks: entry.onFailure === 'block',
     background: entry.background !== undefined,
     alsoAfter: isAlsoAfter(action, request),
     source,
   }
-  // A command that only starts a script leaves the protocol to it.
-  const exits = codes.some(({ bare }) => /\bexit 2\b|exit\(2\)/.test(bare))
   findings.push(
-    ...codes.flatMap((code) => lintCode(code, context)).filter(({ code }) => code !== 'hooks.exit.one' || !exits),
+    ...codes.flatMap((code) => lintCode(code, context)),
     ...scripts
       .filter(({ shell }) => shell)
       .flatMap((code) => lintScriptVariables(code, action, entry, source, request)),

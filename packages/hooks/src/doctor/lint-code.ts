@@ -14,6 +14,8 @@ export interface CodeContext {
   readonly event: LifecycleEvent
   readonly timeoutMs: number | undefined
   readonly failureBlocks: boolean
+  /** Some part of the hook blocks by its exit code. */
+  readonly blocks: boolean
   /** Nobody waits for it. */
   readonly background: boolean
   /** The same code also listens to what comes after the call. */
@@ -35,7 +37,7 @@ export function lintCode(code: Code, context: CodeContext): readonly Diagnostic[
   const protocol = protocolOf(code)
   const findings: readonly Finding[] = [
     ...lintExit(code, protocol, context),
-    ...lintReply(code, context),
+    ...lintReply(code, protocol, context),
     ...lintInput(code, context),
     ...lintPlace(code, protocol, context),
   ]
@@ -51,12 +53,12 @@ function placeOf(code: Code, hook: Source, index: number): Source {
 function lintExit(
   { called, bare }: Code,
   { exit1, exit2, otherExit, replies, writesStderr }: Protocol,
-  { event, failureBlocks, background }: CodeContext,
+  { event, failureBlocks, blocks, background }: CodeContext,
 ): readonly Finding[] {
   const { tier } = events[event]
   const findings: Finding[] = []
   const decides = (tier === 'hard' || tier === 'feedback') && !background
-  if (decides && exit1 !== undefined && exit2 === undefined && !otherExit && !replies && !failureBlocks) {
+  if (decides && exit1 !== undefined && !blocks && !otherExit && !replies && !failureBlocks) {
     const message = `${called} ends with 1, which is a failure and blocks nothing.`
     findings.push(['hooks.exit.one', 'warning', message, 'Write `exit 2` to block; the reason goes to stderr.', exit1])
   }
@@ -100,19 +102,28 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   stop_reason: 'stopReason',
 }
 
+/** Those that other texts than replies have, too. */
+const COMMON: ReadonlySet<string> = new Set([
+  'newInput',
+  'new_input',
+  'updated_output',
+  'stop_reason',
+  'system_message',
+])
+
 const KEY = /(?<![\w$.])\\?["']?([A-Za-z]\w{3,40})\\?["']?\s*:/g
 const DECISIONS = ['allow', 'approve', 'ask', 'deny', 'block', 'defer']
 
-function lintReply({ called, bare }: Code, { event }: CodeContext): readonly Finding[] {
+function lintReply({ called, bare }: Code, { replies }: Protocol, { event }: CodeContext): readonly Finding[] {
   const keys = new Map([...bare.matchAll(KEY)].map((found) => [found[1] ?? '', found.index]))
   const findings: Finding[] = []
   for (const [key, index] of keys) {
     const right = Object.hasOwn(WRONG_FIELDS, key) ? WRONG_FIELDS[key] : undefined
-    if (right === undefined || keys.has(right)) continue
+    if (right === undefined || keys.has(right) || (COMMON.has(key) && !replies)) continue
     const message = `${called} replies with \`${key}\`, which is no field of a reply.`
     findings.push(['hooks.reply.field', 'warning', message, `Write ${right}.`, index])
   }
-  const specific = SPECIFIC_FIELDS.filter((field) => keys.has(field))
+  const specific = SPECIFIC_FIELDS.filter((field) => field !== 'retry' && keys.has(field))
   const [first] = specific
   if (first !== undefined && !/hookSpecificOutput|hook_specific_output/.test(bare)) {
     const message = `${called} replies with \`${first}\` outside of \`hookSpecificOutput\`, which counts as a failure.`

@@ -25,7 +25,8 @@ export function askAtOnce(
   { ports: { clock }, watch, failing }: AskHost,
 ): AtOnce | undefined {
   const [loaded] = matched
-  if (!loaded || matched.length > 1 || loaded.value.action.type !== 'function') return undefined
+  // A span has to begin before its function.
+  if (!loaded || watch.isTracing || matched.length > 1 || loaded.value.action.type !== 'function') return undefined
   const hook = loaded.value as HookOf<FunctionAction>
   const started = clock.now()
   const outcome = callFunction(hook, payload)
@@ -33,14 +34,14 @@ export function askAtOnce(
   const ms = clock.now() - started
   if (outcome.kind === 'silent') {
     const run: HookRun = { hook: loaded.name, outcome: 'noDecision', ms, source: hook.place() }
-    watch.ended({ loaded, run, reply: SILENT, saw: payload }, session, watch.start(loaded, session))
+    watch.ended({ loaded, run, reply: SILENT, saw: payload }, session, undefined)
     return { result: { runs: [run], context: [], notices: [] }, failed: false }
   }
   const answer = readResult(loaded, payload, { ...outcome, ms })
   const { rewrite, outcome: ended } = answer.reply
   // Other hooks may have to see what it has rewritten.
   if (rewrite) return { begun: { action: hook.action, outcome, started } }
-  const problem = watch.ended(answer, session, watch.start(loaded, session))
+  const problem = watch.ended(answer, session, undefined)
   if (problem) failing(problem)
   return { result: fold(hook.event, [answer], [answer.run]), failed: ended === 'failed' }
 }

@@ -48,6 +48,10 @@ export class Watch {
     return this.#diagnostics
   }
 
+  get isTracing(): boolean {
+    return this.#tracer !== undefined
+  }
+
   /** Before a hook runs. */
   start({ name, value: { event } }: LoadedHook, session: SessionRef): HookSpan | undefined {
     const tracer = this.#tracer
