@@ -35,12 +35,16 @@ export function isListed(action: CommandAction, listed: readonly string[], place
   return file.failure === undefined && listed.includes(`sha256:${file.sha256}`)
 }
 
-const PLAIN = /^(?:"(?:[\w@%+=:,./~ -]|\$\{\w+\}|\$\w+)*"|'[^']*'|[\w@%+=:,./-]|\$\{\w+\}|\$\w+)+$/
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
+
+/** A variable ends where its name does, so that there is one way to read a word. */
+const PLAIN = /^(?:"(?:[\w@%+=:,./~ -]|\$\{\w+\}|\$\w+(?!\w))*"|'[^']*'|[\w@%+=:,./-]|\$\{\w+\}|\$\w+(?!\w))+$/
 
 /** The words of a shell script that is one command of plain words; none of any other. */
 function plainWords(script: string, folders: CommandPlace['folders']): readonly string[] {
-  const written = script.trim().match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
-  if (/[\n\r]/.test(script.trim()) || !written.every((word) => PLAIN.test(word))) return []
+  const written = script.match(WORD) ?? []
+  const hasOpenQuote = script.replaceAll(WORD, '').trim() !== ''
+  if (hasOpenQuote || /[\n\r]/.test(script.trim()) || !written.every((word) => PLAIN.test(word))) return []
   const words = written.map((word) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"|\$\{(\w+)\}|\$(\w+)/g, (_, single, double, braced, plain) => {
       if (single !== undefined) return single
