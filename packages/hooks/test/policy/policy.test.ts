@@ -100,6 +100,9 @@ describe('a list of commands', () => {
     ['./guard.sh > ~/.profile', false],
     ['BASH_ENV=./other.sh bash guard.sh', false],
     ['./guard.sh `touch pwned`', false],
+    ['./guard.sh "', false],
+    [`./guard.sh ${'$aa'.repeat(200)}!`, false],
+    [`./guard.sh "${'$aa'.repeat(200)}!"`, false],
     ['./guard.sh \'a b\' "c d"', true],
   ])('by the hash of a script: %s is %s', async (command, allowed) => {
     const root = await project({ 'guard.sh': guard, 'other.sh': 'touch pwned' })
