@@ -1,22 +1,26 @@
 import type { PermissionQuestion } from '@ext/kernel/contract'
-import type { Explanation, Permission, UserPort } from '@ext/permission'
+import type { Explanation, UserPort } from '@ext/permission'
+import type { Extensions } from './compose.js'
 import type { Io } from './io.js'
 import { printable } from './render/words.js'
 
 /** What a person can say to a question. */
 type Choice = 'once' | 'session' | 'local' | 'deny'
 
+/** What knows the rules that would allow a call, and which of them the person has agreed to. */
+type Rules = Pick<Extensions, 'permission' | 'trust' | 'unapproved'>
+
 /**
  * Asks the person at the terminal; `undefined` when there is none, and then a question is a no.
- * @param permission what knows the rules that would allow the call, once it is loaded
+ * @param loaded the rules, once they are loaded
  */
-export function terminalUser(io: Io, permission: () => Permission | undefined): UserPort | undefined {
+export function terminalUser(io: Io, loaded: () => Rules | undefined): UserPort | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
   return {
     async ask(question, { signal }) {
       const { isCancel, select } = await import('@clack/prompts')
-      const engine = permission()
-      const session = engine?.session(question.session)
+      const extensions = loaded()
+      const session = extensions?.permission.session(question.session)
       const narrowest = (await session?.explain(question))?.narrowest ?? []
       const rules = narrowest.map(({ rule }) => rule)
       // All of it, however long: nobody can consent to what is not shown.
@@ -39,10 +43,18 @@ export function terminalUser(io: Io, permission: () => Permission | undefined): 
         const written = await session?.remember(question, { scope: 'local' })
         for (const { message } of written?.diagnostics ?? []) io.err(`ext: ${message}`)
         if (written?.file !== undefined) io.err(`ext: Written to ${written.file}.`)
+        if (extensions) await approveRules(extensions, rules, io)
       }
       return { behavior: 'allow', ...(answer === 'once' ? {} : { rules }) }
     },
   }
+}
+
+/** The person has just read these rules and said yes to them, so nobody asks about them again. */
+async function approveRules({ trust, unapproved }: Rules, rules: readonly string[], io: Io): Promise<void> {
+  const waiting = trust.pending(unapproved()).filter(({ kind, name }) => kind === 'permissions' && rules.includes(name))
+  const { refused } = await trust.approve(waiting)
+  for (const { message } of refused) io.err(printable(`ext: ${message}`))
 }
 
 /** Consent that lasts is offered only where a rule could give it. */

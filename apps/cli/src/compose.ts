@@ -16,25 +16,33 @@ import {
 import type { SessionRef, ToolTable } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
+import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
+import type { ServerEntry } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
+import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
+import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
+import { openApprovals } from './trust/approvals.js'
+import { permissionSubject, serverSubject } from './trust/subjects.js'
 
 export interface ComposeOptions {
   readonly project: string
-  /** The person has approved what the project's files run. */
+  /** The person approves what the project's files run, this time. */
   readonly trustProject: boolean
   /** Start the MCP servers. Without it configuration is read and nothing runs. */
   readonly connect: boolean
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
+  /** Folder of the administrator's configuration. Default: that of the machine. */
+  readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
   report(text: string): void
   /** Who answers questions. Without it a question is a no. */
@@ -47,6 +55,9 @@ export interface Extensions {
   /** Which tools are like which well-known one. */
   readonly tools: ToolTable
   readonly config: CliConfig
+  readonly trust: Trust
+  /** What would run or loosen something once a person has agreed to it. */
+  unapproved(): readonly TrustSubject[]
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
@@ -76,10 +87,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     import('@ext/agent-core/agents'),
   ])
   const ports = nodePorts(process.env, { report: options.report })
-  const locations = locate(options.project, ports.env, ports.home)
+  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
   const { project } = locations
-  const approved = () => options.trustProject
-  const servers = { layers: [...locations.config, ...locations.claudeMcp], cwd: project, ports, approved }
+  const { trustProject } = options
+  const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
+  const { trust, hash } = approvals
+  const ofServers = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
+  const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
+  const servers = {
+    layers: [...locations.config, ...locations.claudeMcp],
+    cwd: project,
+    ports,
+    approved: ofServers.approved,
+  }
 
   const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
@@ -92,7 +112,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       tools,
       cwd: project,
       ports,
-      approved,
+      approved: ofPermission.approved,
       readOnlyCommands: true,
       rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
       ...(options.user ? { user: options.user } : {}),
@@ -117,10 +137,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ports,
     host: running.host,
     strict: options.strict === true,
-    approved,
+    ledger: fileLedger(locations.hookLedger),
+    trust,
+    hash,
+    ...(trustProject ? { approved: () => true } : {}),
   })
   const diagnostics = () =>
     uniqueDiagnostics([
+      // No store is no fault: nobody has approved anything yet.
+      ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...skills.diagnostics,
@@ -135,6 +160,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     locations,
     tools,
     config,
+    trust,
+    unapproved: () => [
+      ...ofServers.waiting(serverSnapshot.records),
+      ...hooks.unapproved(),
+      ...ofPermission.waiting(permission.snapshot.records),
+    ],
     permission,
     hooks,
     skills,
@@ -265,10 +296,13 @@ function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource
   ]
 }
 
+const WAY_TO_APPROVE =
+  'See what it would do with `ext trust list`, then `ext trust approve`; or approve the project for one run with --trust-project.'
+
 /** The libraries can't know how a person approves a project here. */
 function withWayToApprove(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.code !== 'config.entry.untrusted') return diagnostic
-  return { ...diagnostic, hint: 'Read what it would do, then approve the project for one run with --trust-project.' }
+  return { ...diagnostic, hint: WAY_TO_APPROVE }
 }
 
 /** A file that several axes read is parsed by each of them; its syntax error is one finding all the same. */

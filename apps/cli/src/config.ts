@@ -5,7 +5,21 @@ import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
-const SECTIONS = ['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model']
+const SECTIONS = [
+  'mcpServers',
+  'hooks',
+  'disableAllHooks',
+  'disabledHooks',
+  'permissions',
+  'model',
+  'allowManagedHooksOnly',
+  'allowedHookSources',
+  'allowedHookCommands',
+  'allowedHttpHookUrls',
+  'httpHookAllowedEnvVars',
+  'maxHookTimeout',
+  'defaultOnFailure',
+]
 const LATER = ['skills', 'agents', 'compat']
 
 export interface CliConfig {
@@ -45,7 +59,7 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
     const spec = document.value['model']
     if (spec === undefined) continue
     if (typeof spec === 'string' && spec.includes(':')) {
-      const folder = source.layer === 'user' ? dirname(source.path) : locations.project
+      const folder = source.layer === 'user' || source.layer === 'managed' ? dirname(source.path) : locations.project
       model = { spec, folder, source: document.at('/model') }
     } else {
       diagnostics.push(

@@ -7,6 +7,10 @@ type Place = FileSource | FolderSource
 export interface Locations {
   /** Absolute. */
   readonly project: string
+  /** Where the person's approvals are. */
+  readonly trustStore: string
+  /** Where runs of hooks are written down. */
+  readonly hookLedger: string
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -18,11 +22,15 @@ export interface Locations {
 const SKILL_FOLDERS = ['.claude/skills', '.agents/skills', '.ext/skills']
 const AGENT_FOLDERS = ['.claude/agents', '.ext/agents']
 
+/** Of the administrator. No variable and no option leads elsewhere, so that nobody else can. */
+const MANAGED_FOLDER = '/etc/ext'
+
 /** Where configuration may lie. Whether it does is found out when it is read. */
 export function locate(
   projectFolder: string,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
+  managedFolder: string = MANAGED_FOLDER,
 ): Locations {
   const project = resolve(projectFolder)
   const extHome = resolve(env['EXT_HOME'] || join(home, '.ext'))
@@ -43,10 +51,13 @@ export function locate(
     ])
   return {
     project,
+    trustStore: join(extHome, 'trust.json'),
+    hookLedger: join(extHome, 'hooks.jsonl'),
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),
       file('local', 'ext', project, '.ext/config.local.yaml'),
+      file('managed', 'ext', managedFolder, 'config.yaml'),
     ]),
     claudeSettings: ownFilesOnce([
       file('user', 'claude-settings', home, '.claude/settings.json'),

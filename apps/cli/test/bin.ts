@@ -69,8 +69,11 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
  * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`.
  * Needs `script` of util-linux; everything comes as standard output.
  */
-export async function extAtTerminal(args: readonly string[], options: { cwd: string; after: RegExp; keys: string }) {
-  const home = await temporaryFolder()
+export async function extAtTerminal(
+  args: readonly string[],
+  options: { cwd: string; after: RegExp; keys: string; home?: string },
+) {
+  const home = options.home ?? (await temporaryFolder())
   const command = `stty cols 200; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
   return new Promise<Ran>((resolve, reject) => {
     const child = spawn('script', ['-qefc', command, '/dev/null'], {

@@ -56,7 +56,7 @@ loaded     Stop                *                bad: echo oops >&2; exit 1  .ext
     expect(stdout).toContain('untrusted  PreToolUse')
     expect(stdout).toMatch(/^broken .*\.ext\/config\.yaml:13:5$/m)
     expect(stdout).toContain('Did you mean `Stop`?')
-    expect(stdout).toContain('use --trust-project.\n6 hooks, 1 error')
+    expect(stdout).toContain('or --trust-project.\n6 hooks, 1 error')
   })
 
   it('is machine-readable, and can be about one event', async () => {
@@ -159,7 +159,7 @@ describe('ext hooks test', () => {
     const { code, stderr, project } = await hooks(['test', 'note'])
     expect([code, stderr]).toEqual([
       2,
-      'ext: `note` belongs to a project that is not approved. Read what it does, then use --trust-project.\n',
+      'ext: `note` is not approved. Read what it does, then use ext trust approve or --trust-project.\n',
     ])
     await expect(readFile(join(project, 'seen.json'))).rejects.toThrow('ENOENT')
   })

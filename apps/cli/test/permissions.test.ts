@@ -134,7 +134,7 @@ deny   loaded     Edit(.env)  .ext/config.yaml:9:7
 ask    loaded     Bash(npm publish *)  .ext/config.yaml:6:7
 allow  untrusted  Bash(git status *)  .ext/config.yaml:3:7
 allow  untrusted  Bash(cd *)  .ext/config.yaml:4:7
-Untrusted rules count once the project is approved: read them, then use --trust-project.
+Untrusted rules count once they are approved: read them, then use ext trust approve or --trust-project.
 5 rules, 0 errors
 `)
     const trusted = await ext(['permissions', 'list', '--project', project, '--trust-project'])

@@ -321,13 +321,15 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a
     const calls = [{ tool: 'Bash', input: { command } }]
     const turns = [...Array.from({ length: times }, () => ({ calls })), { say: 'bye' }]
     await writeFile(join(project, 'script.json'), JSON.stringify({ turns }))
+    const home = await temporaryFolder()
     const ran = await extAtTerminal(['run', '--model', 'scripted:script.json', 'hi'], {
       cwd: project,
+      home,
       after: /Deny/,
       keys,
     })
     const config = await readFile(join(project, '.ext/config.local.yaml'), 'utf8').catch(() => undefined)
-    return { ...ran, answered: existsSync(join(project, 'answer.txt')), config }
+    return { ...ran, project, home, answered: existsSync(join(project, 'answer.txt')), config }
   }
 
   it('shows all of what would run, and a yes runs it', async () => {
@@ -346,14 +348,16 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a
     expect([code, config]).toEqual([0, undefined])
   })
 
-  it('can be answered for the project, in a file that only the rules are added to', async () => {
-    const { stdout, code, config } = await answer('\u001b[A\u001b[A\u001b[A\r', {
+  it('can be answered for the project, in a file that only the rules are added to, and holds in the next run', async () => {
+    const { stdout, code, config, project, home } = await answer('\u001b[A\u001b[A\u001b[A\r', {
       command: 'touch answer.txt',
       times: 2,
     })
     expect(stdout).toContain('Written to ')
     expect(config).toBe('permissions:\n  allow:\n    - Bash(touch answer.txt)\n')
     expect(code).toBe(0)
+    const list = await ext(['permissions', 'list', '--project', project], { home })
+    expect(list.stdout).toContain('allow  loaded     Bash(touch answer.txt)')
   })
 
   it('is a no unless something else is chosen, and the run goes on', async () => {

@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   type HostPorts,
   hasErrors,
+  isForeignLayer,
   type Located,
   type Outcome,
   type Source,
@@ -11,6 +12,7 @@ import {
 import type { LifecycleEvent, ToolTable } from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
 import { MATCH_ALL, type Matcher } from '@ext/kernel/match'
+import type { TrustSubject } from '@ext/kernel/trust'
 import { diagnosticCodes } from './codes.js'
 import type { Action } from './config/actions.js'
 import { conditionProblem } from './config/condition.js'
@@ -22,6 +24,8 @@ import type { HookHost } from './host.js'
 import { type Condition, compileCondition } from './match/condition.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
 import { compileMatcher, parseMatcher } from './match/matcher.js'
+import type { Policies } from './policy/policies.js'
+import { trustSubject } from './trust/subject.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -48,6 +52,10 @@ export interface CompiledHook {
   readonly written: Pick<HookEntry, 'matcher' | 'condition'>
   /** Where it stands. Looked up once: every run names it. */
   place(): Source
+  /** What a person has to have agreed to before it runs in a folder. Absent where nobody has to. */
+  subject?(cwd: string): TrustSubject
+  /** Whether the administrator lets it run in a folder as it is now. Absent where that can't change. */
+  isAllowed?(cwd: string): boolean
 }
 
 export interface CompileContext {
@@ -59,6 +67,7 @@ export interface CompileContext {
   readonly ports: HostPorts
   readonly host: HookHost
   readonly envPresets: readonly EnvPreset[]
+  readonly policies: Policies
 }
 
 /** Says what a hook means, or why it can never run. */
@@ -86,7 +95,10 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
   if (condition?.problem !== undefined) {
     diagnostics.push(conditionProblem(entry, condition.problem, { rest: condition.condition ? 'tool' : 'nothing' }))
   }
-  const timeoutMs = hook.timeoutMs ?? defaultTimeout(hook, event)
+  const timeoutMs = Math.min(hook.timeoutMs ?? defaultTimeout(hook, event), context.policies.maxTimeoutMs(entry))
+  const { action, diagnostics: restrictions } = restrict(entry, context.policies)
+  diagnostics.push(...restrictions)
+  const isAllowed = context.policies.startCheck(entry)
   const stdout = hook.stdout ?? row.plainStdout
   return {
     value: {
@@ -94,9 +106,9 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       event,
       matcher: matcher.value,
       ...(condition?.condition ? { condition: condition.condition } : {}),
-      action: hook.action,
+      action,
       timeoutMs: event === 'SessionEnd' ? Math.min(timeoutMs, MAX_SESSION_END_MS) : timeoutMs,
-      onFailure: hook.onFailure ?? (context.strict ? 'block' : 'continue'),
+      onFailure: hook.onFailure ?? (context.strict || context.policies.blocksOnFailure ? 'block' : 'continue'),
       once: hook.once,
       ...(hook.background ? { background: hook.background } : {}),
       sequential: hook.sequential && !hook.background,
@@ -108,9 +120,34 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       },
       identity: identityOf(entry, event, condition?.condition?.text),
       place: lookedUpOnce(() => entry.at()),
+      ...(isForeignLayer(entry.source.layer) ? { subject: (cwd: string) => trustSubject(entry, context, cwd) } : {}),
+      ...(isAllowed ? { isAllowed } : {}),
     },
     diagnostics,
   }
+}
+
+/** What policies leave of a hook that may run. */
+function restrict(
+  entry: Located<HookEntry>,
+  policies: Policies,
+): { readonly action: Action; readonly diagnostics: readonly Diagnostic[] } {
+  const { action, timeoutMs = 0 } = entry.value
+  const diagnostics: Diagnostic[] = []
+  const most = policies.maxTimeoutMs(entry)
+  if (timeoutMs > most) {
+    const message = `The time-out is longer than the ${most} ms that the policy of this machine allows, which count.`
+    const hint = 'Write a shorter one.'
+    diagnostics.push(report.warning('hooks.policy.timeout', entry.at('/timeout'), message, { hint }))
+  }
+  if (action.type !== 'http') return { action, diagnostics }
+  const allowedEnvVars = action.allowedEnvVars.filter((name) => policies.allowsHeaderVariable(entry, name))
+  for (const name of action.allowedEnvVars.filter((each) => !allowedEnvVars.includes(each))) {
+    const message = `\`${name}\` may not stand in headers by the policy of this machine, so it is empty there.`
+    const hint = 'Remove it, or have the administrator add it to `httpHookAllowedEnvVars`.'
+    diagnostics.push(report.warning('hooks.policy.env', entry.at(), message, { hint }))
+  }
+  return { action: { ...action, allowedEnvVars }, diagnostics }
 }
 
 function lookedUpOnce<T>(lookUp: () => T): () => T {
@@ -172,7 +209,7 @@ function toMatcher(
 }
 
 /** Every name under which a tool of this host can be matched. */
-function knownNames(knownTools: readonly string[], tools: ToolTable): readonly string[] {
+export function knownNames(knownTools: readonly string[], tools: ToolTable): readonly string[] {
   return [...new Set([...knownTools, ...Object.entries(tools).flatMap(([name, { as }]) => [name, as])])]
 }
 

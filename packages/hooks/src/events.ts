@@ -255,7 +255,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'Notification'>({ notification_type: 'value', message: 'value', title: 'value' }),
     matcherField: 'notification_type',
-    subjects: allOf<NotificationType>({ permission_prompt: true, stream_error: true }),
+    subjects: allOf<NotificationType>({ permission_prompt: true, stream_error: true, hook_failing: true }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],

@@ -8,6 +8,7 @@ import type { Hooks, HooksOptions } from './types.js'
 export { diagnosticCodes } from './codes.js'
 export { events } from './events.js'
 export { defineHook } from './function.js'
+export { summarizeLedger } from './stats.js'
 export type * from './types.js'
 
 /**

@@ -1,8 +1,16 @@
-import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
+import type {
+  EventResult,
+  HookRun,
+  LifecycleEvent,
+  LifecyclePayloads,
+  NotificationType,
+  SessionRef,
+} from '@ext/kernel/contract'
 import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
 import type { ActionHost } from './run/actions/action.js'
 import type { BegunCall } from './run/actions/function.js'
+import { type AskHost, skipHook } from './run/answer.js'
 import { askAtOnce } from './run/at-once.js'
 import { Background } from './run/background.js'
 import { dispatch } from './run/dispatch.js'
@@ -10,13 +18,19 @@ import { OnceMarks } from './run/once.js'
 import { completePayload } from './run/payload.js'
 import type { Running } from './run/running.js'
 import { StopCap } from './run/stop-cap.js'
+import type { FailingHook, Watch } from './run/watch.js'
 import type { FireOptions, HookSession, SessionOptions } from './types.js'
 
 /** What the sessions of a host share. */
 export interface SessionHost extends ActionHost {
   readonly running: Running
+  readonly watch: Watch
   /** Who listens now. */
   index(): ListenerIndex
+  /** Who would listen, had somebody approved it. */
+  untrusted(): ListenerIndex
+  /** A managed file is broken, which keeps off what was approved, too. */
+  managedBroken(): boolean
 }
 
 const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
@@ -27,17 +41,19 @@ const SESSION_END_MS = 1500
 /** The hooks of one session, with what they have done in it so far. */
 export class Session implements HookSession {
   readonly #ref: SessionRef
-  readonly #host: SessionHost
+  readonly #host: SessionHost & AskHost
   readonly #scope: Scope
   readonly #marks = new OnceMarks()
   readonly #stops = new StopCap()
   readonly #background: Background
+  /** Hooks of which the user knows that they do not run. */
+  readonly #toldOf = new Set<string>()
 
   constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
     this.#ref = ref
-    this.#host = host
+    this.#host = { ...host, failing: (hook) => void this.#tellFailing(hook) }
     this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }
-    this.#background = new Background(ref, this.#marks, host.running, host)
+    this.#background = new Background(ref, this.#marks, host.running, this.#host)
   }
 
   fire<E extends LifecycleEvent>(
@@ -50,20 +66,35 @@ export class Session implements HookSession {
     if (event === 'PreToolUse') this.#stops.sawCall()
     else if (event === 'UserPromptSubmit') this.#stops.reset()
     const listeners = this.#host.index().get(event)
-    const hasNews = this.#background.hasNewsFor(event)
-    if (!listeners && !hasNews) return this.#nobody(event)
+    const untrusted = this.#host.untrusted().get(event)
+    if (!listeners && !untrusted && !this.#background.hasNewsFor(event)) return this.#nobody(event)
+    if (listeners) this.#host.watch.tally.fired(event)
     const subject = this.#subjectOf(event, payload())
+    const skipped = untrusted ? this.#tellOfUntrusted(untrusted, subject) : []
+    const hasNews = this.#background.hasNewsFor(event)
     const matched = listeners ? this.#marks.claim(listeners.matching(subject)) : []
     if (matched.length === 0 && !hasNews) return this.#nobody(event)
-    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#host.ports.clock)
+    const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#ref, this.#host)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
-      return Promise.resolve(this.#finish(event, asked.result))
+      return Promise.resolve(this.#finish(event, this.#background.deliver(event, asked.result)))
     }
     return running.start(async (ending) => {
       const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
-      return this.#finish(event, this.#background.deliver(event, result))
+      const all = skipped.length > 0 ? { ...result, runs: [...skipped, ...result.runs] } : result
+      return this.#finish(event, this.#background.deliver(event, all))
     }, signal)
+  }
+
+  /** Says once of each hook that waits for approval that it does not run. */
+  #tellOfUntrusted(listeners: Listeners, subject: Subject): readonly HookRun[] {
+    const news = listeners.matching(subject).filter(({ id }) => !this.#toldOf.has(id))
+    return news.map((hook) => {
+      this.#toldOf.add(hook.id)
+      const why = this.#host.managedBroken() ? 'a managed file is broken' : 'it waits for approval'
+      this.#background.say([{ by: hook.name, text: `did not run: ${why}` }])
+      return skipHook(hook, subject.payload, 'untrusted', this.#ref, this.#host).run
+    })
   }
 
   #finish(event: LifecycleEvent, result: EventResult): EventResult {
@@ -74,6 +105,33 @@ export class Session implements HookSession {
   reset(): void {
     this.#marks.clear()
     this.#stops.reset()
+  }
+
+  /**
+   * Tells the hooks that listen to notifications. Nobody waits for them, what they say comes with a later event, and when
+   * they fail themselves, no hook is told.
+   */
+  async #tellFailing({ hook, event, message, repeated }: FailingHook): Promise<void> {
+    if (repeated) this.#background.say([{ by: hook, text: message }])
+    const { running, index, watch } = this.#host
+    const listeners = index().get('Notification')
+    if (!listeners || event === 'Notification') return
+    const notification_type: NotificationType = 'hook_failing'
+    const own = { notification_type, title: hook, message: `${hook} ${message}` }
+    const subject = this.#subjectOf('Notification', own)
+    watch.tally.fired('Notification')
+    try {
+      running.throwIfClosed()
+      const matched = this.#marks.claim(listeners.matching(subject))
+      if (matched.length === 0) return
+      const { notices } = await running.start(
+        (ending) => this.#ask('Notification', subject, matched, listeners, ending, undefined),
+        undefined,
+      )
+      this.#background.say(notices)
+    } catch {
+      // They were ended together with all hooks.
+    }
   }
 
   /** Nobody is to be asked (any more). A session or sub-agent that ends takes its unwaited hooks along. */

@@ -69,7 +69,7 @@ export async function tryHook(
   const scope = { ...(session.agent ? { agent: session.agent.type } : {}), skills: () => [loaded.source.file ?? ''] }
   const subject = new Subject(payload, session.cwd, scope, () => payload)
   const fits = new Listeners([loaded], events[event].matcherField).matching(subject).length > 0
-  const protocol = await runAction(loaded.value, new Delivery(payload, session, host.root, signal), host)
+  const protocol = await runAction(loaded, new Delivery(payload, session, host.root, signal), host)
   signal.throwIfAborted()
   const answer = readResult(loaded, payload, protocol, { wakes: loaded.value.background === 'rewake' })
   return {

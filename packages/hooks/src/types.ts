@@ -5,11 +5,17 @@
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
+import type { HashPort, Trust, TrustSubject } from '@ext/kernel/trust'
 import type { CompiledHook } from './compile.js'
 import type { HookEntry } from './config/entry.js'
+import type { DoctorReport } from './doctor/doctor.js'
+import type { ExplainedHook } from './explain.js'
 import type { FunctionHook } from './function.js'
 import type { HookHost } from './host.js'
+import type { LedgerPort } from './ledger.js'
 import type { ListedHook } from './list.js'
+import type { HooksStats } from './stats.js'
+import type { HookTracer } from './tracer.js'
 import type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export type { LifecycleEvent, Payload } from '@ext/kernel/contract'
@@ -17,14 +23,20 @@ export type { Matcher } from '@ext/kernel/match'
 export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
+export type { DiagnosedHook, DoctorReport } from './doctor/doctor.js'
+export type { HookEffect } from './doctor/effect.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
+export type { ExplainedHook } from './explain.js'
 export type { FunctionContext, FunctionHook, FunctionOptions, FunctionReply, HookFunction } from './function.js'
 export type { HookReply, OwnOutput } from './hook-reply.js'
 export type { HookHost, HookModel, HookModelEvent } from './host.js'
+export type { LedgerEffect, LedgerPort, LedgerRecord } from './ledger.js'
 export type { ListedHook } from './list.js'
 export type { Condition } from './match/condition.js'
 export type { Replies } from './replies.js'
+export type { HookStats, HooksStats } from './stats.js'
+export type { HookSpan, HookSpanAttributes, HookTracer } from './tracer.js'
 export type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export interface HooksOptions {
@@ -51,15 +63,35 @@ export interface HooksOptions {
   readonly functions?: readonly FunctionHook[]
   /** Folder where a plugin keeps what outlives it: CLAUDE_PLUGIN_DATA. Default: it has none. */
   pluginData?(root: string): string | undefined
+  /** Where each run is written down. Default: nowhere. */
+  readonly ledger?: LedgerPort
+  /** Draws each run as a span. Default: nobody does. */
+  readonly tracer?: HookTracer
   /** A hook that fails blocks where it can, unless it says `onFailure` itself. Default false. */
   readonly strict?: boolean
-  /** Whether a person has approved a hook of a plugin, project or local file. Default: nobody has. */
+  /**
+   * The approvals of the person. A hook of a plugin, project or local file runs only while it is what was approved: that is
+   * looked at when it is loaded, and again right before each start. Default: nothing is approved.
+   */
+  readonly trust?: Trust
+  /**
+   * Lets such a hook run whatever `trust` says, and whatever its scripts come to hold: for a host that asks in its own way,
+   * or for one run. Default: it lets none.
+   */
   approved?(entry: Located<HookEntry>): boolean
+  /** Reads scripts for the managed policy `allowedHookCommands`. Without it no hash in there fits. */
+  readonly hash?: HashPort
 }
 
 export interface SessionOptions {
   /** Files of the skills that are active, asked at events that hooks of skills listen to. Default: none is. */
   activeSkills?(): readonly string[]
+}
+
+/** What the doctor has to know of the program around the hooks. */
+export interface DoctorHost {
+  /** The events that it fires. Default: all. */
+  readonly events?: readonly LifecycleEvent[]
 }
 
 export interface FireOptions {
@@ -92,6 +124,17 @@ export interface Hooks {
   readonly diagnostics: readonly Diagnostic[]
   /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
   list(): readonly ListedHook[]
+  /** What would run of the hooks that wait for approval: to be shown to a person, and approved with {@link HooksOptions.trust}. */
+  unapproved(): readonly TrustSubject[]
+  /**
+   * Says of every hook of an event whether it would run in the main session, in the project folder, and why. Nothing runs.
+   * What sessions have done, such as `once`, is left out.
+   */
+  explain<E extends LifecycleEvent>(event: E, payload: LifecyclePayloads[E]): readonly ExplainedHook[]
+  /** Says of every hook whether it can take effect, and why not. Reads the scripts that hooks start, and runs nothing. */
+  doctor(host?: DoctorHost): Promise<DoctorReport>
+  /** What the hooks have done since they were created, in all sessions. */
+  stats(): HooksStats
   /**
    * Runs one loaded hook for a try, whether or not it fits: nobody else hears of it and nothing is decided.
    * @param id from {@link list}

@@ -12,6 +12,7 @@ test('the index exports these names', () => {
       "defineHook",
       "diagnosticCodes",
       "events",
+      "summarizeLedger",
     ]
   `)
   expect(Object.keys(types)).toEqual([])

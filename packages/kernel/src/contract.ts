@@ -450,8 +450,11 @@ export type StopError =
   | 'blocked'
   | 'internal'
 
-/** `permission_prompt`: a person is asked · `stream_error`: the answer of the model broke off. */
-export type NotificationType = 'permission_prompt' | 'stream_error'
+/**
+ * `permission_prompt`: a person is asked · `stream_error`: the answer of the model broke off · `hook_failing`: a hook fails
+ * again and again, or a guard has failed
+ */
+export type NotificationType = 'permission_prompt' | 'stream_error' | 'hook_failing'
 
 /** Tokens, as far as the model reports them. */
 export interface UsagePayload {

@@ -1,7 +1,6 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
-import type { Permission } from '@ext/permission'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
@@ -23,8 +22,8 @@ export interface RunOptions {
 
 /** One prompt to its end. */
 export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
-  let engine: Permission | undefined
-  const user = terminalUser(io, () => engine)
+  let loaded: Extensions | undefined
+  const user = terminalUser(io, () => loaded)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
@@ -34,7 +33,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     strict: options.strict === true,
     ...(user ? { user } : {}),
   })
-  engine = extensions.permission
+  loaded = extensions
   try {
     const short = shorten(extensions.locations.project)
     const before = extensions.diagnostics()

@@ -1,7 +1,17 @@
+import type { ExplainedHook } from '@ext/hooks'
 import { formatPlace } from '@ext/kernel'
 import type { TraceStep } from '@ext/kernel/contract'
 import type { ExplainedUnit, Explanation } from '@ext/permission'
 import { DYNAMIC } from '@ext/permission/shell'
+
+/** The hooks that are asked about a call before anybody else. */
+export function describeHooks(hooks: readonly ExplainedHook[]): readonly string[] {
+  if (hooks.length === 0) return []
+  const lines = hooks.map(({ name, source, runs, why }) => {
+    return `  ${runs ? 'runs' : 'not '}      ${name}: ${why} (${formatPlace(source)})`
+  })
+  return ['Hooks before the call', ...lines, '']
+}
 
 /** An explanation for people: the decision, what it rests on, and what would allow the call. */
 export function describeExplanation(tool: string, explanation: Explanation): readonly string[] {

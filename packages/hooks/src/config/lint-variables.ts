@@ -27,8 +27,7 @@ export function lintVariables(
   const base = entry.value.dialect === 'ext' ? '/action' : ''
   const place = (key: string) => [entry.at(`${base}/${key}`), { pointer: `${entry.pointer}${base}/${key}` }] as const
   const [source, details] = place('command')
-  const missing = readVariables(action).filter((name) => !isGiven(name, action, entry.value, host))
-  const findings = missing.map((name) => {
+  const findings = variablesNotGiven(action, entry.value, host).map((name) => {
     if (name === 'CLAUDE_ENV_FILE') {
       const message = '`CLAUDE_ENV_FILE` is not supported by this version: a hook sets no variables for the session.'
       const hint = 'Write them into the `env` of the hooks that need them.'
@@ -53,6 +52,11 @@ export function lintVariables(
       return report.info('hooks.env.unset', passSource, message, { ...passDetails, hint: `Set ${name}, or remove it.` })
     })
   return [...findings, ...unset]
+}
+
+/** The variables that a command reads and can't do without, and that it is not given. */
+export function variablesNotGiven(action: CommandAction, hook: HookEntry, host: VariableHost): readonly string[] {
+  return readVariables(action).filter((name) => !isGiven(name, action, hook, host))
 }
 
 function isGiven(name: string, action: CommandAction, hook: HookEntry, host: VariableHost): boolean {
@@ -83,6 +87,6 @@ function found(text: string, pattern: RegExp): readonly string[] {
 /** Whether a script sets a variable, or can do without it. */
 function hasValue(name: string, script: string): boolean {
   return new RegExp(
-    `\\b${name}\\+?=|\\b(?:for|read|local|export|declare)\\b[^;&|\\n]*\\b${name}\\b|\\{${name}:?[-=+?]`,
+    `\\b${name}\\+?=|\\b(?:for|read|local|export|declare)\\b[^;&|\\n]{0,400}(?<![$\\w{])${name}\\b|\\{${name}:?[-=+?]`,
   ).test(script)
 }

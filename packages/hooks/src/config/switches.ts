@@ -15,8 +15,16 @@ import { hasSayOver } from './trust.js'
 
 const report = createReporter(diagnosticCodes)
 
+/** Hooks that a file switches off. */
+export interface SwitchedOff {
+  readonly all: boolean
+  readonly names: readonly string[]
+}
+
 interface FileSwitches {
   readonly source: SourceRef
+  /** Whether it may switch off hooks of other layers. */
+  readonly isAgreed: boolean
   /** Where `disableAllHooks` is true. */
   readonly all?: () => Source
   readonly names: readonly { readonly name: string; readonly at: () => Source }[]
@@ -27,8 +35,14 @@ interface FileSwitches {
  * load reads them, and are asked when all are read.
  */
 export class Switches {
+  readonly #isAgreed: (off: SwitchedOff) => boolean
   #before: ReadonlyMap<string, FileSwitches> = new Map()
   #files = new Map<string, FileSwitches>()
+
+  /** @param isAgreed whether a person has agreed that a file which others can write switches off hooks of other layers */
+  constructor(isAgreed: (off: SwitchedOff) => boolean) {
+    this.#isAgreed = isAgreed
+  }
 
   /** Before each load. */
   begin(): void {
@@ -56,7 +70,10 @@ export class Switches {
       else diagnostics.push(wrongShape(document, pointer, 'the name of a hook', name))
     }
     const at = () => document.at('/disableAllHooks', 'key')
-    this.#files.set(keyOf(source), { source, names, ...(all === true ? { all: at } : {}) })
+    // Of the layers that others can write, only this one reaches beyond itself.
+    const isAgreed =
+      source.layer !== 'local' || this.#isAgreed({ all: all === true, names: names.map(({ name }) => name) })
+    this.#files.set(keyOf(source), { source, isAgreed, names, ...(all === true ? { all: at } : {}) })
     return diagnostics
   }
 
@@ -70,9 +87,23 @@ export class Switches {
     return [...this.#files.values()].some((file) => switchesOff(file, { source, name }))
   }
 
+  /** Where a hook is switched off. */
+  offAt(hook: Pick<EntryRecord, 'source' | 'name'>): Source | undefined {
+    const file = [...this.#files.values()].find((each) => switchesOff(each, hook))
+    return file?.all?.() ?? file?.names.find(({ name }) => name === hook.name)?.at()
+  }
+
+  /** What would be switched off had somebody agreed to it. */
+  waiting(): readonly SwitchedOff[] {
+    return [...this.#files.values()]
+      .filter((file) => !file.isAgreed && (file.all || file.names.length > 0))
+      .map(({ all, names }) => ({ all: all !== undefined, names: names.map(({ name }) => name) }))
+  }
+
   /** What the switches do and what they can't, once it is known what there is. */
   findings(records: readonly EntryRecord[]): readonly Diagnostic[] {
     return [...this.#files.values()].flatMap((file) => [
+      ...(file.isAgreed ? [] : sayNotAgreed(file)),
       ...(file.all ? [saySwitchedOff(file.all(), countOff(file, records))] : []),
       ...file.names.flatMap(({ name, at }) => nameProblem(name, at, file, records)),
     ])
@@ -83,8 +114,20 @@ function keyOf({ layer, file, name }: SourceRef): string {
   return JSON.stringify([layer, file ?? null, name ?? null])
 }
 
-function switchesOff({ source, all, names }: FileSwitches, hook: Pick<EntryRecord, 'source' | 'name'>): boolean {
-  return hasSayOver(source, hook.source) && (all !== undefined || names.some(({ name }) => name === hook.name))
+function switchesOff(
+  { source, isAgreed, all, names }: FileSwitches,
+  hook: Pick<EntryRecord, 'source' | 'name'>,
+): boolean {
+  if (!hasSayOver(source, hook.source) || (!isAgreed && hook.source.layer !== source.layer)) return false
+  return all !== undefined || names.some(({ name }) => name === hook.name)
+}
+
+function sayNotAgreed({ source, all, names }: FileSwitches): readonly Diagnostic[] {
+  const at = all ?? names[0]?.at
+  if (!at) return []
+  const message = `What the ${source.layer} file switches off in other layers stays on: nobody has approved that.`
+  const hint = 'Approve it, or remove it.'
+  return [report.warning('hooks.disabled.untrusted', at(), message, { hint })]
 }
 
 function countOff(file: FileSwitches, records: readonly EntryRecord[]): number {

@@ -74,7 +74,8 @@ export class Listeners {
   }
 }
 
-function nameOf(payload: LifecyclePayloads[LifecycleEvent], field: EventRow['matcherField']): string {
+/** What the matcher of an event is tested against. */
+export function nameOf(payload: LifecyclePayloads[LifecycleEvent], field: EventRow['matcherField']): string {
   const value: unknown = (payload as Readonly<Record<string, unknown>>)[field]
   return typeof value === 'string' ? value : ''
 }
@@ -83,7 +84,8 @@ function isScoped({ value: { owner } }: LoadedHook): boolean {
   return owner?.kind === 'skill' || owner?.kind === 'agent'
 }
 
-function counts({ value: { owner }, source }: LoadedHook, scope: Scope): boolean {
+/** Whether the skill or agent that a hook belongs to is at work. */
+export function counts({ value: { owner }, source }: LoadedHook, scope: Scope): boolean {
   if (owner?.kind === 'agent') return owner.name === scope.agent
   return owner?.kind !== 'skill' || (source.file !== undefined && scope.skills().includes(source.file))
 }

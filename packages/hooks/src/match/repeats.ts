@@ -15,7 +15,11 @@ export function repeats(hooks: readonly LoadedHook[]): readonly Diagnostic[] {
       return []
     }
     const message = `\`${hook.name}\` is configured twice for ${hook.value.event}; it runs once.`
-    const details = { hint: 'Remove one of the two.', related: [{ message: 'the other one', source: known.at() }] }
+    const details = {
+      entry: hook.id,
+      hint: 'Remove one of the two.',
+      related: [{ message: 'the other one', source: known.at() }],
+    }
     return [report.info('hooks.duplicate', hook.at(), message, details)]
   })
 }

@@ -59,7 +59,7 @@ export function interpret(result: ActionResult, rules: ReplyRules): Reply {
     case 'timed-out':
       return timeOut(rules)
     case 'skipped':
-      return { outcome: 'skipped', cause: result.cause, notices: [] }
+      return { outcome: 'skipped', cause: result.cause, notices: result.notice === undefined ? [] : [result.notice] }
   }
 }
 

@@ -19,7 +19,7 @@ export type ActionOutcome =
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly cause: string; readonly detail?: string }
   | { readonly kind: 'timed-out' }
-  | { readonly kind: 'skipped'; readonly cause: string }
+  | { readonly kind: 'skipped'; readonly cause: string; readonly notice?: string }
 
 /** Why a reply can't be taken as it is. */
 export interface ReplyProblem {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@ext/kernel'
-import type { HookRun } from '@ext/kernel/contract'
+import type { HookRun, SessionRef } from '@ext/kernel/contract'
 import type { Answer } from '../fold.js'
 import type { LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
@@ -8,6 +8,7 @@ import type { ActionHost } from './actions/action.js'
 import { runAction } from './actions/index.js'
 import type { Delivery } from './delivery.js'
 import { original, type SentPayload } from './payload.js'
+import type { FailingHook, Watch } from './watch.js'
 
 /** What one hook said, and about what. */
 export interface HookAnswer extends Answer {
@@ -15,8 +16,17 @@ export interface HookAnswer extends Answer {
   readonly run: HookRun
   /** The payload that it was asked about. */
   readonly saw: SentPayload
+  /** Of a command that ended by itself. */
+  readonly exitCode?: number
   /** Its rewrite is part of that of a later hook. */
   readonly builtUpon?: true
+}
+
+/** What asking hooks takes besides what their actions may touch. */
+export interface AskHost extends ActionHost {
+  readonly watch: Watch
+  /** Hears of hooks that a person should look at. */
+  failing(hook: FailingHook): void
 }
 
 /** How a hook is asked in another way than it says itself. */
@@ -30,13 +40,22 @@ export interface AskOptions {
 export async function askHook(
   loaded: LoadedHook,
   delivery: Delivery,
-  host: ActionHost,
+  host: AskHost,
   options: AskOptions = {},
 ): Promise<HookAnswer> {
-  const { payload } = delivery
+  const { payload, session } = delivery
   const { timeoutMs = loaded.value.timeoutMs } = options
-  const result = await runAction({ ...loaded.value, timeoutMs }, delivery, host)
-  return readResult(loaded, payload, result, options)
+  const span = host.watch.start(loaded, session)
+  const result = await runAction(loaded, delivery, host, timeoutMs)
+  const answer = readResult(loaded, payload, result, options)
+  if (delivery.signal.aborted) {
+    // Nobody hears its answer any more, and that it was ended is no fault of its own.
+    host.watch.aborted(answer, session, span)
+    return answer
+  }
+  const failing = host.watch.ended(answer, session, span)
+  if (failing) host.failing(failing)
+  return answer
 }
 
 /** Says what the result of a hook means for its event. */
@@ -49,11 +68,26 @@ export function readResult(
   const { event, stdout, onFailure } = loaded.value
   const toolInput = 'tool_input' in payload ? { toolInput: payload.tool_input } : undefined
   const rules = { event, stdout, onFailure, timeoutMs, wakes, mcpTool: 'server' in payload, ...toolInput }
-  return toAnswer(loaded, payload, withoutIdle(interpret(result, rules), payload), result.ms)
+  const answer = toAnswer(loaded, payload, withoutIdle(interpret(result, rules), payload), result.ms)
+  const exitCode = result.kind === 'ended' ? result.process.exitCode : null
+  return exitCode === null ? answer : { ...answer, exitCode }
 }
 
 /** A hook that does not run, and why. */
-export function skipHook(loaded: LoadedHook, payload: SentPayload, cause: string): HookAnswer {
+export function skipHook(
+  loaded: LoadedHook,
+  payload: SentPayload,
+  cause: string,
+  session: SessionRef,
+  host: Pick<AskHost, 'watch'>,
+): HookAnswer {
+  const answer = startedHook(loaded, payload, cause)
+  host.watch.skipped(answer, session)
+  return answer
+}
+
+/** A hook that says nothing now. */
+export function startedHook(loaded: LoadedHook, payload: SentPayload, cause: string): HookAnswer {
   return toAnswer(loaded, payload, { outcome: 'skipped', cause, notices: [] }, 0)
 }
 

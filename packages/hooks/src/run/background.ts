@@ -2,8 +2,7 @@ import { ExtError } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, SessionRef } from '@ext/kernel/contract'
 import { events, takesContext } from '../events.js'
 import type { LoadedHook } from '../match/listeners.js'
-import type { ActionHost } from './actions/action.js'
-import { askHook, type HookAnswer, skipHook } from './answer.js'
+import { type AskHost, askHook, type HookAnswer, skipHook, startedHook } from './answer.js'
 import { Delivery } from './delivery.js'
 import type { OnceMarks } from './once.js'
 import type { SentPayload } from './payload.js'
@@ -20,14 +19,14 @@ export class Background {
   readonly #session: SessionRef
   readonly #marks: OnceMarks
   readonly #running: Running
-  readonly #host: ActionHost
+  readonly #host: AskHost
   readonly #context: Attributed[] = []
   readonly #notices: Attributed[] = []
   readonly #wakes: Attributed[] = []
   /** One signal each: many listeners on one would be taken for a leak. */
   readonly #underWay = new Map<AbortController, Promise<unknown>>()
 
-  constructor(session: SessionRef, marks: OnceMarks, running: Running, host: ActionHost) {
+  constructor(session: SessionRef, marks: OnceMarks, running: Running, host: AskHost) {
     this.#session = session
     this.#marks = marks
     this.#running = running
@@ -39,16 +38,21 @@ export class Background {
     return hooks.map((loaded) => {
       if (this.#underWay.size === MAX_UNDER_WAY) {
         this.#marks.release(loaded)
-        return skipHook(loaded, payload, `${MAX_UNDER_WAY} others are under way`)
+        return skipHook(loaded, payload, `${MAX_UNDER_WAY} others are under way`, this.#session, this.#host)
       }
       const over = new AbortController()
       const done = this.#running
         .start((ending) => this.#run(loaded, payload, ending), over.signal, GRACE_MS)
         .finally(() => this.#underWay.delete(over))
       this.#underWay.set(over, done)
-      const answer = skipHook(loaded, payload, 'async')
+      const answer = startedHook(loaded, payload, 'async')
       return { ...answer, run: { ...answer.run, outcome: 'noDecision' } }
     })
+  }
+
+  /** Takes what the user is to hear with the next event. */
+  say(notices: readonly Attributed[]): void {
+    this.#notices.push(...notices)
   }
 
   /** Whether there is something that an event can bring. */

@@ -2,9 +2,8 @@ import { settleAll } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import type { LoadedHook } from '../match/listeners.js'
 import type { Rewrite } from '../protocol/rewrite.js'
-import type { ActionHost } from './actions/action.js'
 import type { BegunCall } from './actions/function.js'
-import { askHook, type HookAnswer, skipHook } from './answer.js'
+import { type AskHost, askHook, type HookAnswer, skipHook } from './answer.js'
 import { Delivery } from './delivery.js'
 import type { OnceMarks } from './once.js'
 import { type SentPayload, withRewrite } from './payload.js'
@@ -17,7 +16,7 @@ export interface RoundContext {
   readonly session: SessionRef
   readonly marks: OnceMarks
   readonly signal: AbortSignal
-  readonly host: ActionHost
+  readonly host: AskHost
   /** When all hooks of the event have to be done, by the clock of the host. Default: each has its own time only. */
   readonly deadline?: number
 }
@@ -96,7 +95,7 @@ async function runRow(
   let ended = false
   for (const hook of hooks) {
     if (ended) {
-      answers.push(skipHook(hook, delivery.payload, 'after-block'))
+      answers.push(skipHook(hook, delivery.payload, 'after-block', context.session, context.host))
       continue
     }
     const answer = await ask(hook, delivery, context)
@@ -131,6 +130,6 @@ function withoutRewrite(answer: HookAnswer): HookAnswer {
 async function ask(loaded: LoadedHook, delivery: Delivery, { host, deadline }: RoundContext): Promise<HookAnswer> {
   if (deadline === undefined) return askHook(loaded, delivery, host)
   const left = deadline - host.ports.clock.now()
-  if (left <= 0) return skipHook(loaded, delivery.payload, 'out of time')
+  if (left <= 0) return skipHook(loaded, delivery.payload, 'out of time', delivery.session, host)
   return askHook(loaded, delivery, host, { timeoutMs: Math.min(loaded.value.timeoutMs, left) })
 }

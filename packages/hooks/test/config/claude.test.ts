@@ -165,8 +165,8 @@ describe('what the format knows and this version does not', () => {
     },
   )
 
-  test('policies are said', async () => {
-    expect(codes(await load([claudeSource({}, { allowManagedHooksOnly: true })]))).toEqual(['hooks.key.unsupported'])
+  test('policies of a file that is not managed are said', async () => {
+    expect(codes(await load([claudeSource({}, { allowManagedHooksOnly: true })]))).toEqual(['hooks.policy.misplaced'])
   })
 
   test('an unknown key is said', async () => {

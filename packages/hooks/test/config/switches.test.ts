@@ -177,6 +177,9 @@ describe('the same hook in several files', () => {
 
   test('does not hide an approved one when it waits for approval', async () => {
     const at = await scene([same('project'), same('local')], { approved: ({ source }) => source.layer === 'local' })
-    expect((await fire(at, 'Stop')).runs).toMatchObject([{ source: { layer: 'local' } }])
+    expect((await fire(at, 'Stop')).runs).toMatchObject([
+      { source: { layer: 'project' }, outcome: 'skipped', cause: 'untrusted' },
+      { source: { layer: 'local' }, outcome: 'noDecision' },
+    ])
   })
 })

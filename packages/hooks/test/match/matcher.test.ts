@@ -191,7 +191,7 @@ describe('a matcher that loads is warned about when', () => {
 
   test('nothing of that kind ever happens', async () => {
     for (const [event, matcher, hint] of [
-      ['Notification', 'idle_prompt', 'Known here: permission_prompt, stream_error.'],
+      ['Notification', 'idle_prompt', 'Known here: permission_prompt, stream_error, hook_failing.'],
       ['SessionEnd', 'resume', 'Known here: clear, logout, prompt_input_exit, other.'],
       ['StopFailure', 'rate_limits', 'Did you mean `rate_limit`?'],
     ] as const) {

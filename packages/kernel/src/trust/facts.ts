@@ -60,13 +60,16 @@ function findScripts(runs: Runs, places: Places, port: HashPort): Pick<Findings,
     found.set(path, port.file(path))
   }
   const { command } = runs
-  const argv = command && 'file' in command ? [command.file, ...command.args] : []
-  for (const path of argv.flatMap(possiblePaths).map((each) => places.absolute(each))) {
-    if (found.has(path) || !(places.isBelow(path) || places.isBelow(port.realPath(path)))) continue
-    const file = port.file(path)
-    // Most words name no file, and a folder has no content of its own.
-    if (file.failure !== 'missing' && file.failure !== 'folder') found.set(path, file)
+  const look = (texts: readonly string[], isOurs: (path: string | undefined) => boolean) => {
+    for (const path of texts.flatMap(possiblePaths).map((each) => places.absolute(each))) {
+      if (found.has(path) || !(isOurs(path) || isOurs(port.realPath(path)))) continue
+      const file = port.file(path)
+      // Most words name no file, and a folder has no content of its own.
+      if (file.failure !== 'missing' && file.failure !== 'folder') found.set(path, file)
+    }
   }
+  if (command && 'file' in command) look([command.file, ...command.args], (path) => places.isBelow(path))
+  look(runs.words ?? [], (path) => places.isBelow(path) || places.isBelowBase(path))
   const facts: Fact[] = []
   const problems: Problem[] = []
   for (const [path, file] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -36,6 +36,10 @@ export class Places {
     return path !== undefined && this.#tidy(path).startsWith(inside(this.root))
   }
 
+  isBelowBase(path: string | undefined): boolean {
+    return path !== undefined && this.#tidy(path).startsWith(inside(this.base))
+  }
+
   /** For people, as one word: from the root if it lies below. */
   show(path: string): string {
     const tidy = this.#tidy(path)

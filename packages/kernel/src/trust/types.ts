@@ -23,6 +23,11 @@ export interface Runs {
    * list; those that a shell script names are not.
    */
   readonly scripts?: readonly string[]
+  /**
+   * Words of which some may name files, such as those of a shell script. Files below the root, or below the folder where
+   * it runs, are found through them; words that name no file mean nothing.
+   */
+  readonly words?: readonly string[]
   /** Where it runs, if that is fixed. Relative paths start at the root. */
   readonly cwd?: string
   /**

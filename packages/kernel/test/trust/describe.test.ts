@@ -34,6 +34,19 @@ function lines(runs: Runs, port: HashPort = machine({})): readonly string[] {
 }
 
 describe('what a person is shown', () => {
+  it('finds files through the words of a shell script, below the root and where it runs', () => {
+    const files = { '/p/a.sh': 'a', '/q/b.sh': 'b', '/usr/bin/env': 'c', '/p/lib/x': 'd' }
+    const words = ['a.sh', 'b.sh', '/p/a.sh', 'lib', '/usr/bin/env', 'no-such-file', '--use=lib/x']
+    const command = { shell: 'sh', script: '...' } as const
+    const found = (runs: Runs) =>
+      lines({ command, words, ...runs }, machine(files))
+        .slice(1)
+        .map((line) => line.split(':')[0])
+    expect(found({})).toEqual(['script ./a.sh', 'script ./lib/x'])
+    expect(found({ sessionCwd: '/q' })).toEqual(['script ./a.sh', 'script /q/b.sh'])
+    expect(lines({ command, words: ['nothing'] })).toEqual(['runs in sh: ...'])
+  })
+
   it('is everything that would run, leave or be believed, line by line', () => {
     const port = machine({ '/p/hooks/guard.mjs': 'a', '/p/hooks/lib.mjs': 'b' })
     const consent = consentTo(

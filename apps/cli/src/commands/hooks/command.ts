@@ -6,7 +6,7 @@ import type { Io } from '../../io.js'
 export function addHooks(program: Command, io: Io, done: (code: number) => void): void {
   const hooks = program
     .command('hooks')
-    .description('what runs at the moments of a session: list hooks, show the events, try one hook')
+    .description('what runs at the moments of a session: list and check hooks, see what they have done, try one')
     .addHelpText('after', '\nRun ext hooks <command> --help for options and examples.')
 
   hooks
@@ -20,6 +20,31 @@ export function addHooks(program: Command, io: Io, done: (code: number) => void)
     .action(async (options: import('./list.js').ListOptions) => {
       const { list } = await import('./list.js')
       done(await list(options, io))
+    })
+
+  hooks
+    .command('doctor')
+    .description(
+      'say of every hook whether it can take effect, and what speaks against it; exits with 1 if something does',
+    )
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--trust-project', 'judge the project as if it were approved')
+    .option('--json', 'for programs')
+    .addHelpText('after', '\nExamples:\n  ext hooks doctor\n  ext hooks doctor --project ./app --json')
+    .action(async (options: import('./doctor.js').DoctorOptions) => {
+      const { doctor } = await import('./doctor.js')
+      done(await doctor(options, io))
+    })
+
+  hooks
+    .command('stats')
+    .description('show what the hooks have done so far: runs, blocks, failures, exit codes and times')
+    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--json', 'for programs')
+    .addHelpText('after', '\nExamples:\n  ext hooks stats\n  ext hooks stats --project ./app --json')
+    .action(async (options: import('./stats.js').StatsOptions) => {
+      const { stats } = await import('./stats.js')
+      done(await stats(options, io))
     })
 
   hooks

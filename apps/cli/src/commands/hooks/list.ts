@@ -42,7 +42,9 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
     if (others.length > 0) io.out('')
     for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
     if (hooks.some(({ verdict }) => verdict === 'untrusted')) {
-      io.out('Untrusted hooks run once the project is approved: read them, then use --trust-project.')
+      io.out(
+        'Untrusted hooks run once they are approved: read them with ext trust list, then use ext trust approve or --trust-project.',
+      )
     }
     io.out(`${count(hooks.length, 'hook')}, ${count(errors, 'error')}`)
     return errors > 0 ? 1 : 0

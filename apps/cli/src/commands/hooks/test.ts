@@ -64,7 +64,7 @@ function choose(name: string, event: string | undefined, hooks: readonly ListedH
   }
   const [off] = named
   if (off?.verdict === 'untrusted') {
-    return `\`${name}\` belongs to a project that is not approved. Read what it does, then use --trust-project.`
+    return `\`${name}\` is not approved. Read what it does, then use ext trust approve or --trust-project.`
   }
   if (off) return `\`${name}\` is ${off.verdict}. Run ext hooks list to see why.`
   const typo = suggest(name, [...new Set(hooks.map((each) => each.name))])

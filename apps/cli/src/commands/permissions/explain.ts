@@ -3,7 +3,7 @@ import type { JsonObject, PermissionMode, SessionRef, ToolInfo } from '@ext/kern
 import { compose, type Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
-import { describeExplanation } from '../../render/explanation.js'
+import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable } from '../../render/words.js'
 
 export interface ExplainOptions {
@@ -38,13 +38,20 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       return 2
     }
     const explanation = await permission.session(ref).explain({ call: { id: 'explain', name, input }, tool })
+    const { source } = tool
+    const hooks = extensions.hooks.explain('PreToolUse', {
+      tool_name: name,
+      tool_input: input,
+      tool_use_id: 'explain',
+      ...(source.server === undefined ? {} : { server: source.server, server_tool: source.tool }),
+    })
     if (options.json) {
       const { decision, ...facts } = explanation
-      io.out(JSON.stringify({ tool: name, input, permission: { ...decision, ...facts } }, null, 2))
+      io.out(JSON.stringify({ tool: name, input, hooks, permission: { ...decision, ...facts } }, null, 2))
     } else {
       const short = shorten(cwd)
       // A line break within a text must not make it look like a line of ours.
-      for (const line of describeExplanation(name, explanation))
+      for (const line of [...describeHooks(hooks), ...describeExplanation(name, explanation)])
         io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
     }
     return 0

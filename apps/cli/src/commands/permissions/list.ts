@@ -51,7 +51,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
     if (others.length > 0) io.out('')
     for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
     if (rules.some(({ verdict }) => verdict === 'untrusted')) {
-      io.out('Untrusted rules count once the project is approved: read them, then use --trust-project.')
+      io.out('Untrusted rules count once they are approved: read them, then use ext trust approve or --trust-project.')
     }
     io.out(`${count(rules.length, 'rule')}, ${count(errors, 'error')}`)
     return errors > 0 ? 1 : 0

@@ -4,6 +4,7 @@ import type { CompiledHook } from '../../compile.js'
 import type { Action } from '../../config/actions.js'
 import type { HookHost } from '../../host.js'
 import type { ActionResult } from '../../protocol/types.js'
+import type { Gate } from '../../trust/gate.js'
 import type { Delivery } from '../delivery.js'
 
 /** What actions may touch. */
@@ -14,6 +15,8 @@ export interface ActionHost {
   readonly abilities: HookHost
   /** Groups of variables that every command may see. */
   readonly envPresets: readonly EnvPreset[]
+  /** Looks at each hook once more before it starts. */
+  readonly gate: Pick<Gate, 'refusal'>
 }
 
 /** A hook with the kind of action that it has. */

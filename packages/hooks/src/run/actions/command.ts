@@ -1,6 +1,6 @@
-import type { Command } from '@ext/kernel'
 import { resolvePath } from '@ext/kernel/match'
 import type { CommandAction } from '../../config/actions.js'
+import { commandLine } from '../../config/command-line.js'
 import { folderVariables } from '../../config/folders.js'
 import { MAX_OUTPUT_BYTES } from '../../protocol/reply.js'
 import type { ActionResult } from '../../protocol/types.js'
@@ -19,7 +19,7 @@ export async function runCommand(
   const cwd = declared === undefined ? delivery.session.cwd : resolvePath(declared, { cwd: root, home: ports.home })
   const run = (folder: string) =>
     ports.process.run({
-      command: toCommand(hook.action, folderVariables(hook, root)),
+      command: commandLine(hook.action, folderVariables(hook, root)),
       cwd: folder,
       env: hookEnv(hook, delivery.variables, host),
       stdin: `${delivery.json}\n`,
@@ -32,15 +32,4 @@ export async function runCommand(
   const cwdIsGone = result.outcome === 'cannot-start' && declared === undefined && !(await ports.files.realPath(cwd))
   const process = cwdIsGone ? await run(root) : result
   return { kind: 'ended', process, ms: process.ms }
-}
-
-/**
- * Without a shell, folders are put in as whole strings, so nothing in their names can be misread. A shell gets them as
- * variables: pasted into a script, a name could be run.
- */
-function toCommand({ command, args, shell }: CommandAction, folders: Readonly<Record<string, string>>): Command {
-  if (!args) return { shell, script: command }
-  // In one pass: what is put in is not looked at again.
-  const fill = (text: string) => text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => folders[name] ?? whole)
-  return { file: fill(command), args: args.map(fill) }
 }

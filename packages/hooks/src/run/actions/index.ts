@@ -1,6 +1,6 @@
 import { messageOf } from '@ext/kernel'
-import type { CompiledHook } from '../../compile.js'
 import type { Action } from '../../config/actions.js'
+import type { LoadedHook } from '../../match/listeners.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, ActionRunner } from './action.js'
@@ -19,7 +19,16 @@ const RUNNERS: { readonly [T in Action['type']]: ActionRunner<Extract<Action, { 
 }
 
 /** Runs the action of a hook. Never rejects: a port that breaks its promise and does must not cost the other hooks. */
-export async function runAction(hook: CompiledHook, delivery: Delivery, host: ActionHost): Promise<ActionResult> {
+export async function runAction(
+  loaded: LoadedHook,
+  delivery: Delivery,
+  host: ActionHost,
+  timeoutMs: number = loaded.value.timeoutMs,
+): Promise<ActionResult> {
+  const hook = { ...loaded.value, timeoutMs }
+  // In one step with the start: nothing can change in between.
+  const refusal = host.gate.refusal(loaded, delivery.session.cwd)
+  if (refusal) return { ...refusal, ms: 0 }
   // The table has for each type the runner of that type.
   const run = RUNNERS[hook.action.type] as ActionRunner<Action>
   try {

@@ -1,0 +1,66 @@
+import type { DiagnosedHook } from '@ext/hooks'
+import { type Diagnostic, formatPlace } from '@ext/kernel'
+import { compose } from '../../compose.js'
+import type { Io } from '../../io.js'
+import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { count, oneLine, printable } from '../../render/words.js'
+
+export interface DoctorOptions {
+  readonly project: string
+  readonly trustProject?: boolean
+  readonly json?: boolean
+}
+
+/** Whether each hook can take effect, with everything that speaks against it. Reads scripts and runs nothing. */
+export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
+  const extensions = await compose({
+    project: options.project,
+    trustProject: options.trustProject === true,
+    connect: false,
+    report: (text) => io.err(`ext: ${text}`),
+  })
+  try {
+    const { hooks: engine, locations } = extensions
+    const report = await engine.doctor()
+    const findings = [...report.hooks.flatMap(({ reasons }) => reasons), ...report.others].filter(isFault)
+    if (options.json) {
+      io.out(JSON.stringify({ ...report, findings: findings.length }, null, 2))
+      return findings.length > 0 ? 1 : 0
+    }
+    const short = shorten(locations.project)
+    for (const hook of report.hooks) {
+      io.out(printable(short(describeHook(hook))))
+      // The column says it, and once for all of them is enough.
+      const reasons = hook.reasons.filter(({ code }) => code !== 'config.entry.untrusted')
+      for (const text of await describeDiagnostics(reasons, short)) io.out(`${indent(text)}\n`)
+    }
+    for (const text of await describeDiagnostics(report.others, short)) io.out(`${text}\n`)
+    if (report.hooks.some(({ effect }) => effect === 'untrusted')) {
+      io.out('Untrusted hooks run once they are approved: see ext trust list.')
+    }
+    io.out(`${summarize(report.hooks)}; ${count(findings.length, 'finding')}`)
+    return findings.length > 0 ? 1 : 0
+  } finally {
+    await extensions.close()
+  }
+}
+
+/** What a person has decided is no fault. */
+function isFault({ code, severity }: Diagnostic): boolean {
+  return severity !== 'info' && code !== 'config.entry.untrusted' && code !== 'hooks.policy.refused'
+}
+
+function describeHook({ effect, name, source, hook }: DiagnosedHook): string {
+  const { event = '?', matcher } = hook ?? {}
+  return `${effect.padEnd(12)}${event.padEnd(20)}${(matcher || '*').padEnd(16)} ${oneLine(name, 60)}  ${formatPlace(source)}`
+}
+
+function summarize(hooks: readonly DiagnosedHook[]): string {
+  const counts = new Map<string, number>()
+  for (const { effect } of hooks) counts.set(effect, (counts.get(effect) ?? 0) + 1)
+  return [count(hooks.length, 'hook'), ...[...counts].map(([effect, number]) => `${number} ${effect}`)].join(', ')
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}
