@@ -15,6 +15,7 @@ import { diagnosticCodes } from './codes.js'
 import type { Action } from './config/actions.js'
 import { conditionProblem } from './config/condition.js'
 import type { HookDialect, HookEntry, HookOwner, StdoutTarget } from './config/entry.js'
+import { folderVariables } from './config/folders.js'
 import { lintAction } from './config/lint-action.js'
 import { lintRule, MAX_SESSION_END_MS } from './config/lint-rule.js'
 import { EVENT_NAMES, type EventRow, events, takesContext } from './events.js'
@@ -123,11 +124,14 @@ function lookedUpOnce<T>(lookUp: () => T): () => T {
 
 /**
  * What is the same in two files is one hook: of the same owner, at the same event, doing the same under the same
- * condition. One that nobody waits for does another job than one that decides.
+ * condition. One that nobody waits for does another job than one that decides, and a command may do another thing with
+ * other folders in its variables.
  */
 function identityOf({ value: hook, id }: Located<HookEntry>, event: LifecycleEvent, condition = ''): string {
-  const { action, owner, background = '' } = hook
-  return action.type === 'function' ? id : canonicalJson([owner?.root ?? '', event, action, condition, background])
+  const { action, owner = null, background = '' } = hook
+  if (action.type === 'function') return id
+  const folders = action.type === 'command' ? folderVariables(hook, '') : {}
+  return canonicalJson([owner, event, action, condition, background, folders])
 }
 
 /** Claude Code waits ten minutes for a program, but not before it takes a prompt; and nobody waits long for the end. */
