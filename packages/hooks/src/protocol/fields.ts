@@ -128,7 +128,7 @@ class FieldReader implements ReadFields {
       if (meaning !== 'allow') this.ignored.push(`\`${field}: ${value}\`, which ${this.#event} does not honour`)
       return
     }
-    assign(fields, 'reason', reason)
+    if (meaning === 'deny' || !fields.block) assign(fields, 'reason', reason)
   }
 
   /** The answer to a permission request as a map. */
