@@ -50,7 +50,7 @@ export class Listeners {
     const { hooks, conditional, scoped, repeated } = this.#fitting(nameOf(subject.own, this.#field))
     let fitting = hooks
     if (scoped) fitting = fitting.filter((hook) => counts(hook, subject.scope))
-    if (conditional) fitting = fitting.filter(({ value: { condition } }) => !condition || condition.fits(subject))
+    if (conditional) fitting = fitting.filter(({ value }) => fits(value, subject))
     return repeated ? this.#withoutRepeats(fitting) : fitting
   }
 
@@ -119,6 +119,15 @@ function isScoped({ value: { owner } }: LoadedHook): boolean {
 function counts({ value: { owner }, source }: LoadedHook, scope: Scope): boolean {
   if (owner?.kind === 'agent') return owner.name === scope.agent
   return owner?.kind !== 'skill' || (source.file !== undefined && scope.skills().includes(source.file))
+}
+
+/** A call that is nested too deep to be looked at may be the one that is meant. */
+function fits({ condition }: CompiledHook, subject: Subject): boolean {
+  try {
+    return condition?.fits(subject) ?? true
+  } catch {
+    return true
+  }
 }
 
 function mostTrusted(hooks: readonly LoadedHook[]): LoadedHook {

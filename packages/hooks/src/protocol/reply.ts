@@ -3,10 +3,11 @@ import type { HookOutcome, JsonObject } from '@ext/kernel/contract'
 import { formatDuration } from '@ext/kernel/duration'
 import type { StdoutTarget } from '../config/entry.js'
 import { events } from '../events.js'
+import { TOO_DEEP } from './depth.js'
 import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
 import type { Rewrite } from './rewrite.js'
-import type { ActionResult, Asked, ReadFields, ReplyFields } from './types.js'
+import type { ActionResult, Asked, ReadFields, ReplyFields, ReplyProblem } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -47,7 +48,7 @@ export function interpret(result: ActionResult, rules: ReplyRules): Reply {
     case 'ended':
       return interpretProcess(result.process, rules)
     case 'replied':
-      return interpretFields(readFields(result.reply, rules), rules)
+      return interpretFields(readFields(result.reply, rules), rules, result.problem)
     case 'judged':
       return judgement(result, rules)
     case 'reminds':
@@ -83,8 +84,8 @@ function interpretProcess(result: ProcessResult, rules: ReplyRules): Reply {
 const NO_DECISION: Reply = { outcome: 'noDecision', notices: [] }
 
 /** Fields that came without a process: nothing but them says anything. */
-function interpretFields(read: ReadFields, rules: ReplyRules): Reply {
-  const { fields, problem, ignored } = read
+function interpretFields(read: ReadFields, rules: ReplyRules, unreadable: ReplyProblem | undefined): Reply {
+  const { fields, problem = unreadable, ignored } = read
   const reply = problem ? stricterPart(read, rules, problem.cause, problem.detail) : fromFields(fields, rules)
   return { ...reply, notices: [...reply.notices, ...ignored.map((what) => `ignored: ${what}`)] }
 }
@@ -200,6 +201,8 @@ function remarks(result: ProcessResult, output: Output, read: ReadFields | undef
 }
 
 const EXPLAINED: Readonly<Record<string, string>> = {
+  [TOO_DEEP]: 'print one JSON object that is not as deep',
+  'a reply that is no JSON object of its own': 'print one JSON object on lines of its own, with double quotes',
   'echo of its input': 'print the reply only, not the event that came in',
   'text after the JSON document': 'print nothing after the reply',
 }

@@ -7,13 +7,13 @@ export type ActionResult = ActionOutcome & { readonly ms: number }
 
 /**
  * What came of an action, whatever kind it is; the protocol says what it means.
- * - `ended`: a command · `replied`: with the fields of a reply · `judged`: somebody who was asked says whether it may go on
+ * - `ended`: a command · `replied`: with the fields of a reply, of which a part may be no JSON · `judged`: somebody who was asked says whether it may go on
  * - `reminds`: a text for the model · `silent`: it ran and said nothing
  * - `failed`: it did not get as far as an answer · `timed-out` · `skipped`: it did not run
  */
 export type ActionOutcome =
   | { readonly kind: 'ended'; readonly process: ProcessResult }
-  | { readonly kind: 'replied'; readonly reply: JsonObject }
+  | { readonly kind: 'replied'; readonly reply: JsonObject; readonly problem?: ReplyProblem }
   | { readonly kind: 'judged'; readonly ok: boolean; readonly reason?: string }
   | { readonly kind: 'reminds'; readonly text: string }
   | { readonly kind: 'silent' }

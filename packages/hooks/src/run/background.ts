@@ -1,4 +1,4 @@
-import { ExtError } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, SessionRef } from '@ext/kernel/contract'
 import { events, takesContext } from '../events.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -44,6 +44,8 @@ export class Background {
       const over = new AbortController()
       const done = this.#running
         .start((ending) => this.#run(loaded, payload, ending), over.signal, GRACE_MS)
+        // Nobody waits for it, so nobody else would catch it.
+        .catch((error: unknown) => this.#notices.push({ by: loaded.name, text: `failed (${messageOf(error)})` }))
         .finally(() => this.#underWay.delete(over))
       this.#underWay.set(over, done)
       const answer = skipHook(loaded, payload, 'async')

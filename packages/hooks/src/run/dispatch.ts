@@ -1,8 +1,8 @@
-import { canonicalJson } from '@ext/kernel'
 import type { EventResult, JsonObject } from '@ext/kernel/contract'
 import { fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
 import type { Subject } from '../match/subject.js'
+import { isSameJson } from '../same-json.js'
 import type { BegunCall } from './actions/function.js'
 import type { HookAnswer } from './answer.js'
 import { original, type SentPayload } from './payload.js'
@@ -76,7 +76,7 @@ function knows(answer: HookAnswer | undefined, input: JsonObject): boolean {
 }
 
 function isInput(payload: SentPayload, value: JsonObject): boolean {
-  return canonicalJson(original(payload, { field: 'updatedInput', value })) === canonicalJson(value)
+  return isSameJson(original(payload, { field: 'updatedInput', value }), value)
 }
 
 /** An allow for another input is none for the one that is to run. */

@@ -1,7 +1,8 @@
 import { describe, isMap, messageOf } from '@ext/kernel'
-import type { JsonObject, LifecycleEvent, Payload } from '@ext/kernel/contract'
+import type { LifecycleEvent, Payload } from '@ext/kernel/contract'
 import type { FunctionAction } from '../../config/actions.js'
 import type { FunctionContext, HookFunction } from '../../function.js'
+import { toPlainReply } from '../../protocol/plain.js'
 import type { ActionOutcome, ActionResult } from '../../protocol/types.js'
 import { type Replies, repliesFor } from '../../replies.js'
 import type { Delivery } from '../delivery.js'
@@ -61,25 +62,8 @@ const SILENT: ActionOutcome = { kind: 'silent' }
 
 function readReply(answer: unknown): ActionOutcome {
   if (answer === undefined || answer === null) return SILENT
-  if (isMap(answer))
-    return isJson(answer['hookSpecificOutput']) ? { kind: 'replied', reply: answer as JsonObject } : NOT_JSON
+  if (isMap(answer)) return { kind: 'replied', ...toPlainReply(answer) }
   return { kind: 'failed', cause: 'wrong type of reply', detail: `it is ${describe(answer)}; return a map or nothing` }
-}
-
-const NOT_JSON: ActionOutcome = {
-  kind: 'failed',
-  cause: 'wrong type of hookSpecificOutput',
-  detail: 'it holds what JSON has no form for, or itself',
-}
-
-/** What is put in the place of an input or an output is compared and recorded as JSON. */
-function isJson(value: unknown): boolean {
-  try {
-    JSON.stringify(value)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** What a function may use, made when it does: most only look at the payload. */
