@@ -57,6 +57,8 @@ export function interpret(result: ActionResult, rules: ReplyRules): Reply {
       return NO_DECISION
     case 'failed':
       return failure(rules, result.cause, result.detail)
+    case 'unaskable':
+      return unasked(rules, result.cause, result.detail)
     case 'timed-out':
       return timeOut(rules)
     case 'skipped':
@@ -188,6 +190,13 @@ function failure({ event, onFailure }: ReplyRules, cause: string, detail = ''): 
     ...(blocks ? { block: `The hook failed (${cause}), and it is set to block when it fails.` } : {}),
     notices: [`failed (${cause})${shown ? `: ${shown}` : ''}`],
   }
+}
+
+/** Whoever makes a call too large for its guard must not get past it: a person is asked instead. */
+function unasked(rules: ReplyRules, cause: string, detail: string): Reply {
+  const failed = failure(rules, cause, detail)
+  if (failed.block !== undefined || rules.event !== 'PreToolUse') return failed
+  return { ...failed, opinion: 'ask', reason: `The hook could not look at it (${cause}).` }
 }
 
 /** What is worth knowing about a reply besides its effect. */

@@ -9,7 +9,8 @@ export type ActionResult = ActionOutcome & { readonly ms: number }
  * What came of an action, whatever kind it is; the protocol says what it means.
  * - `ended`: a command · `replied`: with the fields of a reply, of which a part may be no JSON · `judged`: somebody who was asked says whether it may go on
  * - `reminds`: a text for the model · `silent`: it ran and said nothing
- * - `failed`: it did not get as far as an answer · `timed-out` · `skipped`: it did not run
+ * - `failed`: it did not get as far as an answer · `unaskable`: the event is nothing that it could be asked about
+ * - `timed-out` · `skipped`: it did not run
  */
 export type ActionOutcome =
   | { readonly kind: 'ended'; readonly process: ProcessResult }
@@ -18,6 +19,7 @@ export type ActionOutcome =
   | { readonly kind: 'reminds'; readonly text: string }
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly cause: string; readonly detail?: string }
+  | { readonly kind: 'unaskable'; readonly cause: string; readonly detail: string }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'skipped'; readonly cause: string }
 

@@ -77,12 +77,34 @@ describe('a model is asked', () => {
   })
 })
 
-test('a model is not asked about a part of an event', async () => {
-  const model = saying('{"ok": true}')
-  const at = await scene([asking({ prompt: 'x' })], { host: { model } })
-  const result = await fire(at, 'PreToolUse', { tool_input: { command: `rm -rf / ${'#'.repeat(400_000)}` } })
-  expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an event that is too large to ask about' }])
-  expect(model.asked).toEqual([])
+describe('an event that is too large to ask about', () => {
+  const cause = 'an event that is too large to ask about'
+  const padded = { tool_input: { command: `rm -rf / ${'#'.repeat(400_000)}` } }
+
+  test('is put to no model, and a person is asked about the call instead', async () => {
+    const model = saying('{"ok": true}')
+    const result = await fire(await scene([asking({ prompt: 'x' })], { host: { model } }), 'PreToolUse', padded)
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
+    expect(result.opinion).toMatchObject({ behavior: 'ask', by: 'judge', reason: expect.stringContaining(cause) })
+    expect(model.asked).toEqual([])
+  })
+
+  test('is put to no agent either', async () => {
+    const runner = { run: async () => ({ done: true, text: '{"ok": true}' }) }
+    const layer = extSource({ event: 'PreToolUse', action: { type: 'agent', prompt: 'x' } })
+    const result = await fire(await scene([layer], { host: { runner } }), 'PreToolUse', padded)
+    expect(result.opinion).toMatchObject({ behavior: 'ask' })
+  })
+
+  test('is blocked where a failure blocks, and is a failure at other events', async () => {
+    const host = { model: saying('{"ok": true}') }
+    const blocking = await scene([asking({ prompt: 'x' }, { onFailure: 'block' })], { host })
+    const result = await fire(blocking, 'PreToolUse', padded)
+    expect([result.block?.reason, result.opinion]).toEqual([expect.stringContaining(cause), undefined])
+    const later = await scene([asking({ prompt: 'x' }, { event: 'PostToolUse' })], { host })
+    const after = await fire(later, 'PostToolUse', padded)
+    expect([after.runs[0]?.outcome, after.opinion]).toEqual(['failed', undefined])
+  })
 })
 
 describe('its answer', () => {

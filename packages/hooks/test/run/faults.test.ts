@@ -144,6 +144,13 @@ describe('JSON that is nested too deep', () => {
       .toEqual(['failed (more than 200 lists and maps within each other): print one JSON object that is not as deep'])
   })
 
+  test('in an event has a person asked where a command can not be', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { name: 'guard' }))])
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'rm', x: deep(5000) } })
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an event that is nested too deep' }])
+    expect(result.opinion).toMatchObject({ behavior: 'ask', by: 'guard' })
+  })
+
   test('in an event keeps no guard from being asked', async () => {
     const input = { command: 'rm', x: deep(5000) }
     const fields = { all_of: [{ field: 'tool_input', match: { type: 'regex', value: 'never' } }] }

@@ -10,7 +10,7 @@ export const ANSWER_FORM: string =
 export const MAX_EVENT: number = 400_000
 
 export const TOO_LARGE: ActionOutcome = {
-  kind: 'failed',
+  kind: 'unaskable',
   cause: 'an event that is too large to ask about',
   detail: `the limit is ${MAX_EVENT} characters of JSON`,
 }
