@@ -300,3 +300,40 @@ test('a report names the hook that ran and its place', async () => {
     { hook: 'exit', outcome: 'noDecision', source: { name: 'test' } },
   ])
 })
+
+describe('a decision in the wrong word or place is a failure that names the right one', () => {
+  test.each([
+    ['PreToolUse', specific('PreToolUse', { decision: 'block', reason: 'no' }), 'decision in the wrong place'],
+    ['PreToolUse', { hookSpecificOutput: { continue: false } }, 'continue in the wrong place'],
+    ['PreToolUse', { permission: 'deny' }, '`permission` instead of permissionDecision'],
+    ['PreToolUse', { Decision: 'block' }, '`Decision` instead of decision'],
+    [
+      'PreToolUse',
+      { hookSpecificOutput: { permissiondecision: 'deny' } },
+      '`permissiondecision` instead of permissionDecision',
+    ],
+    [
+      'PreToolUse',
+      { hookSpecificOutput: { permission_decision: 'deny' } },
+      '`permission_decision` instead of permissionDecision',
+    ],
+    [
+      'PermissionRequest',
+      specific('PermissionRequest', { permissionDecision: 'deny' }),
+      'permissionDecision in the wrong place',
+    ],
+    ['UserPromptSubmit', specific('UserPromptSubmit', { decision: 'block' }), 'decision in the wrong place'],
+  ] as const)('at %s: %j', async (event, reply, cause) => {
+    const result = await runRule(event, print(reply), { onFailure: 'block' })
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
+    expect((result.block ?? result.answer)?.reason).toContain('it is set to block when it fails')
+    expect(texts(result.notices).join()).toContain('write {')
+  })
+
+  test('but a reply that goes on anyway, or says nothing, is none', async () => {
+    for (const fields of [{ continue: true }, { decision: null }]) {
+      const result = await runRule('PreToolUse', print(specific('PreToolUse', fields)), { onFailure: 'block' })
+      expect(result.block).toBeUndefined()
+    }
+  })
+})
