@@ -118,6 +118,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     host: running.host,
     strict: options.strict === true,
     approved,
+    approvedFile: approved,
   })
   const diagnostics = () =>
     uniqueDiagnostics([
