@@ -46,6 +46,35 @@ describe('a function gets', () => {
   })
 })
 
+describe('a function can not change', () => {
+  test.each<[string, (payload: never) => void]>([
+    [
+      'the input',
+      ({ tool_input }: { tool_input: { command: string } }) => {
+        tool_input.command = 'rm -rf /'
+      },
+    ],
+    ['a part of the input', ({ tool_input }: { tool_input: { list: string[] } }) => void tool_input.list.push('b')],
+    [
+      'the payload',
+      (payload: { session_id: string }) => {
+        payload.session_id = 'other'
+      },
+    ],
+  ])('%s that others see: it throws', async (_what, fn) => {
+    const seen: unknown[] = []
+    const at = await withFunctions(
+      defineHook('PreToolUse', fn as never, { name: 'changes', sequential: true }),
+      defineHook('PreToolUse', (payload) => void seen.push(payload.session_id, payload.tool_input), {
+        sequential: true,
+      }),
+    )
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'ls', list: ['a'] } })
+    expect(seen).toEqual(['session-1', { command: 'ls', list: ['a'] }])
+    expect(result.runs[0]).toMatchObject({ hook: 'changes', outcome: 'failed', cause: 'it threw' })
+  })
+})
+
 describe('a function answers', () => {
   test('and how long it took is known', async () => {
     const clock = fakeClock()

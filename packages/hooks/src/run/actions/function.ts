@@ -6,6 +6,7 @@ import { toPlainReply } from '../../protocol/plain.js'
 import type { ActionOutcome, ActionResult } from '../../protocol/types.js'
 import { type Replies, repliesFor } from '../../replies.js'
 import type { Delivery } from '../delivery.js'
+import { freezeDeep } from '../freeze.js'
 import type { SentPayload } from '../payload.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
@@ -50,6 +51,8 @@ export function callFunction(
 ): ActionOutcome | OpenCall {
   const context = new CallContext(event)
   try {
+    Object.freeze(payload)
+    if ('tool_input' in payload) freezeDeep(payload.tool_input)
     // The event of the hook is the one that its function was written for.
     const answer: unknown = (action.fn as HookFunction)(payload as Payload, context)
     return isPromiseLike(answer) ? { later: answer, context } : readReply(answer)
