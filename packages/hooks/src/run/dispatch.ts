@@ -28,18 +28,25 @@ export async function dispatch(request: Dispatch): Promise<EventResult> {
   const first = await runRound(request.matched, payload, request, request.begun)
   const result = foldAnswers(payload, first, first)
   const { updatedInput: rewrite, ...rest } = result
-  if (!rewrite || result.stop) return result
+  const input = rewrite?.input ?? rewriteOf(result.answer)
+  if (!input || result.stop) return result
   // Two in a row can undo each other.
-  if (isInput(payload, rewrite.input)) return rest
+  if (isInput(payload, input)) return rest
 
-  const rewritten = { ...payload, tool_input: rewrite.input, rewritten: true } as SentPayload
-  const guards = unheardGuards(request, first, rewritten, rewrite.input)
+  const rewritten = { ...payload, tool_input: input, rewritten: true } as SentPayload
+  const guards = unheardGuards(request, first, rewritten, input)
   const second = (await runRound(guards, rewritten, request)).map(withoutRewrite)
-  const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, rewrite.input)]))
+  const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, input)]))
   for (const answer of second) latest.set(answer.loaded, answer)
   const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second])
   const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
-  return { ...final, ...(final.block ? {} : { updatedInput: rewrite }), notices: [...result.notices, ...added] }
+  const kept = rewrite && !final.block ? { updatedInput: rewrite } : {}
+  return { ...final, ...kept, notices: [...result.notices, ...added] }
+}
+
+/** Who allows a request may do so for another input. */
+function rewriteOf(answer: EventResult['answer']): JsonObject | undefined {
+  return answer?.behavior === 'allow' ? answer.updatedInput : undefined
 }
 
 function foldAnswers(
@@ -81,15 +88,16 @@ function isInput(payload: SentPayload, value: JsonObject): boolean {
 
 /** An allow for another input is none for the one that is to run. */
 function forInput(answer: HookAnswer, input: JsonObject): HookAnswer {
-  const { opinion, ...reply } = answer.reply
+  const { opinion, rules: _, ...reply } = answer.reply
   if (opinion !== 'allow' || reply.rewrite || answer.builtUpon || knows(answer, input)) return answer
   return { ...answer, reply }
 }
 
-/** There is one round of rewriting; a hook that wants another one is told. */
+/** There is one round of rewriting; a hook that wants another one is told. What it allows is what it would have made of it. */
 function withoutRewrite(answer: HookAnswer): HookAnswer {
-  const { rewrite, ...reply } = answer.reply
+  const { rewrite, opinion, rules: _, ...others } = answer.reply
   if (!rewrite) return answer
+  const reply = opinion === 'ask' ? { ...others, opinion } : others
   const notice = `ignored: ${rewrite.field}, since the input was rewritten already`
   return { ...answer, reply: { ...reply, notices: [...reply.notices, notice] } }
 }
