@@ -32,7 +32,7 @@ export async function runFunction(
 
 /** A call that has not answered at once. */
 interface OpenCall {
-  readonly later: PromiseLike<unknown>
+  readonly later: Promise<unknown>
   readonly context: CallContext
 }
 
@@ -55,7 +55,11 @@ export function callFunction(
     if ('tool_input' in payload) freezeDeep(payload.tool_input)
     // The event of the hook is the one that its function was written for.
     const answer: unknown = (action.fn as HookFunction)(payload as Payload, context)
-    return isPromiseLike(answer) ? { later: answer, context } : readReply(answer)
+    if (!isPromiseLike(answer)) return readReply(answer)
+    const later = Promise.resolve(answer)
+    // Nobody waits for it when the event has been ended by then.
+    later.catch(() => {})
+    return { later, context }
   } catch (error) {
     return { kind: 'failed', cause: 'it threw', detail: messageOf(error) }
   }
