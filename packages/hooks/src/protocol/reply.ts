@@ -39,8 +39,8 @@ export interface ReplyRules extends Asked {
 /** Kept of each stream; the rest is counted and dropped. */
 export const MAX_OUTPUT_BYTES: number = 1024 * 1024
 
-/** More context than this crowds out the conversation. UTF-16 units. */
-export const MAX_CONTEXT: number = 10_000
+/** More than this crowds out the conversation, and nobody reads it. UTF-16 units. */
+const MAX_TEXT = 10_000
 
 /** Says what the result of an action means. Pure. */
 export function interpret(result: ActionResult, rules: ReplyRules): Reply {
@@ -124,10 +124,11 @@ function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, 
   if (rewrite) dropped.push(`ignored: ${rewrite.field} (${cause})`)
   if (retry) dropped.push(`ignored: retry (${cause})`)
   const kept = fromFields(opinion === 'ask' ? { ...others, opinion } : others, rules)
-  if (kept.block !== undefined || kept.stop !== undefined || kept.opinion) {
+  const failed = failure(rules, cause, detail)
+  // To ask is less than to block, which is what a failure of this hook is to do.
+  if (kept.block !== undefined || kept.stop !== undefined || (kept.opinion && failed.block === undefined)) {
     return { ...kept, cause, notices: [...kept.notices, ...dropped] }
   }
-  const failed = failure(rules, cause, detail)
   const context = kept.context === undefined ? {} : { context: kept.context }
   return { ...failed, ...context, notices: [...failed.notices, ...kept.notices, ...dropped] }
 }
@@ -151,18 +152,21 @@ function blockSignal(result: ProcessResult, output: Output, read: ReadFields | u
 }
 
 function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
-  const notices: string[] = fields.message === undefined ? [] : [fields.message]
-  const { reason } = fields
+  const notices: string[] = []
+  const message = capped('message', fields.message, notices)
+  if (message !== undefined) notices.push(message)
+  const reason = capped('reason', fields.reason, notices)
+  const stopReason = capped('reason to stop', fields.stopReason, notices)
   const block = fields.block ? (reason ?? 'It gave no reason.') : undefined
   const blocks = block !== undefined && (rules.wakes || events[rules.event].tier !== 'degrade')
   if (block !== undefined && !blocks) notices.push(`block ignored: ${block}`)
-  const context = fields.context === undefined ? undefined : capped(fields.context, notices)
+  const context = capped('context', fields.context, notices)
   const saysNothing = Object.keys(fields).length === 0
   return {
     outcome: saysNothing ? 'noDecision' : 'decided',
     ...(reason === undefined ? {} : { reason }),
     ...(blocks ? { block } : {}),
-    ...(fields.stop ? { stop: fields.stopReason ?? 'It gave no reason.' } : {}),
+    ...(fields.stop ? { stop: stopReason ?? 'It gave no reason.' } : {}),
     ...(fields.opinion ? { opinion: fields.opinion } : {}),
     ...(fields.rewrite ? { rewrite: fields.rewrite } : {}),
     ...(fields.rules ? { rules: fields.rules } : {}),
@@ -174,9 +178,9 @@ function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
 
 function plainText(text: string, { stdout }: ReplyRules): Reply {
   if (stdout === 'ignore') return { outcome: 'noDecision', notices: [] }
-  if (stdout === 'user') return { outcome: 'decided', notices: [text] }
   const notices: string[] = []
-  return { outcome: 'decided', context: capped(text, notices), notices }
+  if (stdout === 'user') return { outcome: 'decided', notices: [capped('text', text, notices), ...notices] }
+  return { outcome: 'decided', context: capped('context', text, notices), notices }
 }
 
 /** Never worded as a refusal: the hook had no opinion, it broke. It blocks only where its rule says so. */
@@ -226,10 +230,10 @@ function unread(result: ProcessResult): { readonly cause?: string } {
   return result.inputNotRead ? { cause: 'input not read' } : {}
 }
 
-function capped(context: string, notices: string[]): string {
-  if (context.length <= MAX_CONTEXT) return context
-  notices.push(`its context was cut from ${context.length} to ${MAX_CONTEXT} characters`)
-  return `${context.slice(0, MAX_CONTEXT)}…`
+function capped<T extends string | undefined>(what: string, text: T, notices: string[]): T | string {
+  if (text === undefined || text.length <= MAX_TEXT) return text
+  notices.push(`its ${what} was cut from ${text.length} to ${MAX_TEXT} characters`)
+  return `${text.slice(0, MAX_TEXT)}…`
 }
 
 function excerpt(text: string): string {

@@ -337,3 +337,31 @@ describe('a decision in the wrong word or place is a failure that names the righ
     }
   })
 })
+
+describe('a text that nobody would read to its end is cut, which is said', () => {
+  const long = 'x'.repeat(12_000)
+  const cut = `${'x'.repeat(10_000)}…`
+
+  test('as the reason of a block', async () => {
+    for (const command of [print({ decision: 'block', reason: long }), `echo ${long} >&2; exit 2`]) {
+      const result = await runRule('PreToolUse', command)
+      expect(result.block?.reason).toBe(cut)
+      expect(texts(result.notices)).toEqual(['its reason was cut from 12000 to 10000 characters'])
+    }
+  })
+
+  test('as the reason to stop, as a message and as plain text', async () => {
+    const stop = await runRule('PreToolUse', print({ continue: false, stopReason: long, systemMessage: long }))
+    expect([stop.stop?.reason, texts(stop.notices)[1]]).toEqual([cut, cut])
+    expect(texts(stop.notices)).toHaveLength(3)
+    const plain = await runRule('PreToolUse', `echo ${long}`)
+    expect(texts(plain.notices)).toEqual([cut, 'its text was cut from 12000 to 10000 characters'])
+  })
+})
+
+test('a hook that asks and fails blocks when it is to block by failing', async () => {
+  const asking = `${print(specific('PreToolUse', { permissionDecision: 'ask' }))}; exit 1`
+  expect((await runRule('PreToolUse', asking, { onFailure: 'block' })).block?.reason).toContain('exit 1')
+  const result = await runRule('PreToolUse', asking)
+  expect([result.block, result.opinion?.behavior]).toEqual([undefined, 'ask'])
+})
