@@ -58,16 +58,21 @@ export class Session implements HookSession {
     const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#host.ports.clock)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
-      return Promise.resolve(this.#finish(event, asked.result))
+      this.#nobody(event)
+      return Promise.resolve(this.#capped(event, asked.result))
     }
     return running.start(async (ending) => {
-      const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
-      return this.#finish(event, this.#background.deliver(event, result))
+      try {
+        const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
+        return this.#capped(event, this.#background.deliver(event, result))
+      } finally {
+        // Also when it is aborted.
+        this.#nobody(event)
+      }
     }, signal)
   }
 
-  #finish(event: LifecycleEvent, result: EventResult): EventResult {
-    this.#nobody(event)
+  #capped(event: LifecycleEvent, result: EventResult): EventResult {
     return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(result) : result
   }
 
@@ -105,6 +110,8 @@ export class Session implements HookSession {
         : await dispatch({
             subject,
             matched: waited,
+            unwaited,
+            start: (hooks, payload) => this.#background.start(hooks, payload),
             ...(begun ? { begun } : {}),
             listeners,
             session: this.#ref,

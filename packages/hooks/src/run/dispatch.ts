@@ -14,6 +14,10 @@ export interface Dispatch extends RoundContext {
   readonly matched: readonly LoadedHook[]
   /** What was begun of them before. */
   readonly begun?: BegunCall
+  /** Those of them that nobody waits for, and that have been started. */
+  readonly unwaited: readonly LoadedHook[]
+  /** Starts others of that kind. */
+  start(hooks: readonly LoadedHook[], payload: SentPayload): readonly HookAnswer[]
   /** All hooks of the event, to find those that a rewritten input concerns. */
   readonly listeners: Listeners
 }
@@ -35,10 +39,11 @@ export async function dispatch(request: Dispatch): Promise<EventResult> {
 
   const rewritten = { ...payload, tool_input: input, rewritten: true } as SentPayload
   const guards = unheardGuards(request, first, rewritten, input)
+  const started = request.start(unheardOf(request, rewritten), rewritten)
   const second = (await runRound(guards, rewritten, request)).map(withoutRewrite)
   const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, input)]))
   for (const answer of second) latest.set(answer.loaded, answer)
-  const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second])
+  const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second, ...started])
   const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
   const kept = rewrite && !final.block ? { updatedInput: rewrite } : {}
   return { ...final, ...kept, notices: [...result.notices, ...added] }
@@ -59,6 +64,12 @@ function foldAnswers(
     answers,
     ran.map(({ run }) => run),
   )
+}
+
+/** The hooks that nobody waits for and that only the new input concerns. */
+function unheardOf({ listeners, marks, subject, unwaited }: Dispatch, rewritten: SentPayload): readonly LoadedHook[] {
+  const concerned = listeners.matching(subject.changed(rewritten))
+  return marks.claim(concerned.filter((hook) => hook.value.background && !unwaited.includes(hook)))
 }
 
 /** The hooks that have not seen the input that is to run. Those that made it know it. */
