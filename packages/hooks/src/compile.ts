@@ -22,7 +22,7 @@ import { EVENT_NAMES, type EventRow, events, takesContext } from './events.js'
 import type { HookHost } from './host.js'
 import { type Condition, compileCondition } from './match/condition.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
-import { compileMatcher, parseMatcher } from './match/matcher.js'
+import { compileMatcher, otherNames, parseMatcher } from './match/matcher.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -81,6 +81,7 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       variables: { ...context.ports, envPresets: context.envPresets },
     }),
     ...lintRule(entry, event),
+    ...otherTool(entry, context.tools),
   ]
   if (hasErrors(diagnostics)) return { diagnostics }
   const condition = hook.condition === undefined ? undefined : compileCondition(hook.condition, entry.source, context)
@@ -173,6 +174,21 @@ function toMatcher(
   })
   if (!matcher) return { diagnostics: [unusableMatcher(written, problem)] }
   return { value: matcher, diagnostics: lintMatcher(written, matcher) }
+}
+
+/** Tools whose rules are about calls of no other tool. */
+const APART = /^(Bash|WebFetch|WebSearch)(?:\(|$)/
+
+/** A matcher and an `if` that no call can fit both. */
+function otherTool({ value: hook, ...entry }: Located<HookEntry>, tools: ToolTable): readonly Diagnostic[] {
+  const [, tool] = (typeof hook.condition === 'string' && APART.exec(hook.condition)) || []
+  const form = parseMatcher(hook.matcher)
+  if (tool === undefined || form.kind !== 'names' || form.names.length === 0) return []
+  const fits = (name: string) => name === tool || tools[name]?.as === tool || otherNames(tool).includes(name)
+  if (form.names.some(fits)) return []
+  const message = `The matcher is \`${hook.matcher}\` and \`if\` is about ${tool}, so the hook never runs.`
+  const details = { pointer: `${entry.pointer}/if`, hint: `Write \`matcher: ${tool}\`, or another \`if\`.` }
+  return [report.warning('hooks.if.other-tool', entry.at('/if'), message, details)]
 }
 
 /** Every name under which a tool of this host can be matched. */

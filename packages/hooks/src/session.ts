@@ -1,3 +1,4 @@
+import { ExtError } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef } from '@ext/kernel/contract'
 import type { ListenerIndex, Listeners, LoadedHook } from './match/listeners.js'
 import { type Scope, Subject } from './match/subject.js'
@@ -34,6 +35,7 @@ export class Session implements HookSession {
   readonly #background: Background
 
   constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
+    if (ref.id === '') throw new ExtError('hooks.session.id', 'A session needs an id: hooks tell sessions apart by it.')
     this.#ref = ref
     this.#host = host
     this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }

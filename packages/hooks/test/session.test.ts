@@ -31,6 +31,11 @@ describe('an event that no hook listens to', () => {
 })
 
 describe('sessions', () => {
+  test('need an id, since hooks tell them apart by it', async () => {
+    const hooks = await load([])
+    expect(() => hooks.session(session('/', ''))).toThrow('A session needs an id')
+  })
+
   test('do not mix: id, folder, mode and once-marks are their own', async () => {
     const root = await project({ 'a/x': '', 'b/x': '' })
     const command = 'cat > in.json; pwd; sleep 0.1; echo "$HOOK_SESSION_ID"'

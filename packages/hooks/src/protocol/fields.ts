@@ -43,6 +43,7 @@ const ANSWER_FIELDS = {
 class FieldReader implements ReadFields {
   readonly fields: ReplyFields = {}
   readonly ignored: string[] = []
+  isQuiet = false
   problem?: ReplyProblem
   readonly #event: LifecycleEvent
   readonly #toolInput: JsonObject | undefined
@@ -59,7 +60,7 @@ class FieldReader implements ReadFields {
   readReply(reply: JsonObject): void {
     const { fields } = this
     if (this.#boolean(reply, 'continue') === false) fields.stop = true
-    this.#boolean(reply, 'suppressOutput')
+    if (this.#boolean(reply, 'suppressOutput')) this.isQuiet = true
     assign(fields, 'stopReason', this.#text(reply, 'stopReason'))
     assign(fields, 'message', this.#text(reply, 'systemMessage'))
     const reason = this.#text(reply, 'reason')
@@ -67,6 +68,10 @@ class FieldReader implements ReadFields {
     const specific = reply['hookSpecificOutput']
     if (isMap(specific)) this.#readSpecific(specific as JsonObject, reason)
     else if (specific !== undefined && specific !== null) this.#wrongType('hookSpecificOutput', specific, 'a map')
+    if (!fields.stop && fields.stopReason !== undefined) {
+      delete fields.stopReason
+      this.ignored.push('`stopReason`, since there is no `continue: false` that it could explain')
+    }
     if (fields.stop && fields.stopReason === undefined) assign(fields, 'stopReason', reason ?? fields.reason)
     if (reason !== undefined && !fields.block && !fields.opinion && !fields.stop) {
       this.ignored.push('`reason`, since there is no decision that it could explain')
@@ -98,6 +103,9 @@ class FieldReader implements ReadFields {
     if (this.#honours('permissionDecision')) {
       const reason = this.#text(specific, 'permissionDecisionReason')
       this.#decision('permissionDecision', specific['permissionDecision'], reason)
+      if (reason !== undefined && (specific['permissionDecision'] ?? null) === null) {
+        this.ignored.push('`permissionDecisionReason`, since there is no `permissionDecision` that it could explain')
+      }
     }
     if (this.#honours('decision')) this.#decision('decision', specific['decision'], commonReason)
     if (this.#honours('additionalContext')) assign(this.fields, 'context', this.#text(specific, 'additionalContext'))

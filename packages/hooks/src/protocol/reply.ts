@@ -206,7 +206,8 @@ function unasked(rules: ReplyRules, cause: string, detail: string): Reply {
 /** What is worth knowing about a reply besides its effect. */
 function remarks(result: ProcessResult, output: Output, read: ReadFields | undefined): readonly string[] {
   const notices = (read?.ignored ?? []).map((what) => `ignored: ${what}`)
-  if (output.kind === 'json' && output.noise) notices.push(`text before its JSON was skipped: ${excerpt(output.noise)}`)
+  if (output.kind === 'json' && output.noise && !read?.isQuiet)
+    notices.push(`text before its JSON was skipped: ${excerpt(output.noise)}`)
   if (result.stdoutBytes > MAX_OUTPUT_BYTES) {
     notices.push(`only the first ${MAX_OUTPUT_BYTES} of ${result.stdoutBytes} bytes of its output were kept`)
   }

@@ -52,6 +52,8 @@ export interface ReplyFields {
 export interface ReadFields {
   readonly fields: ReplyFields
   readonly problem?: ReplyProblem
+  /** Text that stands in front of the reply is not to be shown. */
+  readonly isQuiet: boolean
   /** Fields that had no effect, each with the reason. */
   readonly ignored: readonly string[]
 }

@@ -40,6 +40,7 @@ describe('disableAllHooks', () => {
     expect(off.map(({ name }) => name).toSorted()).toEqual(['local', 'plugin', 'project', 'user'])
     expect(only(hooks)).toMatchObject({ code: 'hooks.disabled', severity: 'info' })
     expect(only(hooks).message).toContain('switches off 4 hooks')
+    expect(only(hooks).hint).toContain('disabledHooks')
   })
 
   test('of its own hooks needs nobody to approve it', async () => {
@@ -149,6 +150,19 @@ describe('merge: override', () => {
     expect(await active([named('plugin'), named('user', override)])).toEqual(['user'])
     expect(await active([named('plugin'), named('project'), named('local', override)])).toEqual(['local'])
     expect(await active([named('user'), named('managed', override)])).toEqual(['managed'])
+  })
+
+  test('needs a written name, and without one the hook runs beside the others', async () => {
+    const unnamed = (name: LayerName, more: object = {}): ConfigSource => ({
+      kind: 'value',
+      layer: name,
+      dialect: 'ext',
+      name,
+      value: { hooks: [{ event: 'Stop', action: { type: 'command', command: `./guard.sh ${name}` }, ...more }] },
+    })
+    const hooks = await load([unnamed('project'), unnamed('user', override)], trusting)
+    expect(hooks.snapshot.entries.map(({ source }) => source.layer)).toEqual(['user', 'project'])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.merge.unnamed', severity: 'error' })
   })
 
   test('never replaces what is trusted more, which is an error', async () => {

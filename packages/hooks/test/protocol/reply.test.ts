@@ -365,3 +365,24 @@ test('a hook that asks and fails blocks when it is to block by failing', async (
   const result = await runRule('PreToolUse', asking)
   expect([result.block, result.opinion?.behavior]).toEqual([undefined, 'ask'])
 })
+
+describe('a reason without what it could explain', () => {
+  test.each([
+    ['stopReason', { stopReason: 'enough' }],
+    ['stopReason', { continue: true, stopReason: 'enough' }],
+    ['permissionDecisionReason', specific('PreToolUse', { permissionDecisionReason: 'no' })],
+  ])('%s is ignored, which is said: %j', async (field, reply) => {
+    const result = await runRule('PreToolUse', print(reply))
+    expect(result.runs).toMatchObject([{ outcome: 'noDecision' }])
+    expect(result.stop).toBeUndefined()
+    expect(texts(result.notices)).toEqual([expect.stringContaining(`ignored: \`${field}\`, since there is no`)])
+  })
+})
+
+test('suppressOutput hides what is printed before the reply', async () => {
+  const reply = (suppressOutput: boolean) => `echo hello; echo '${JSON.stringify({ suppressOutput, continue: true })}'`
+  expect(texts((await runRule('PreToolUse', reply(true))).notices)).toEqual([])
+  expect(texts((await runRule('PreToolUse', reply(false))).notices)).toEqual([
+    'text before its JSON was skipped: hello',
+  ])
+})
