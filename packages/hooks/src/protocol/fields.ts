@@ -124,6 +124,7 @@ class FieldReader implements ReadFields {
   #isMeantAsDecision(key: string, value: JsonValue | undefined): boolean {
     const meant = DECIDING_WORDS[key.toLowerCase().replaceAll(/[-_]/g, '')]
     if (meant === undefined || value === null || value === undefined) return false
+    if (meant !== 'continue' && events[this.#event].tier === 'degrade') return false
     // Not to end the run is what would happen anyway.
     if (meant === 'continue' && value !== false) return false
     const cause = key === meant ? `${key} in the wrong place` : `\`${key}\` instead of ${meant}`
