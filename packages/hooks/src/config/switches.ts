@@ -109,16 +109,16 @@ function isSameFile({ source }: FileSwitches, other: Place): boolean {
 
 /** What a file that nobody has approved would switch off in others. */
 function withoutConsent(file: FileSwitches, records: readonly EntryRecord[]): readonly Diagnostic[] {
-  const others = records.filter((record) => !isSameFile(file, record.source) && switchesOff(file, record))
-  const [first] = others
-  if (!first) return []
-  const [at, key] = file.all ? [file.all, 'disableAllHooks'] : [file.names[0]?.at ?? file.all, 'disabledHooks']
+  const other = records.find((record) => !isSameFile(file, record.source) && switchesOff(file, record))
+  if (!other) return []
+  const at = file.all ?? file.names.find(({ name }) => name === other.name)?.at
   if (!at) return []
+  const key = file.all ? 'disableAllHooks' : 'disabledHooks'
   const message = `\`${key}\` does not reach other files: this ${file.source.layer} file is not approved.`
   return [
     report.error('hooks.disabled.untrusted', at(), message, {
       hint: 'Read what it would switch off, then approve the project.',
-      related: [{ message: 'it stays on', source: first.source }],
+      related: [{ message: 'it stays on', source: other.source }],
     }),
   ]
 }

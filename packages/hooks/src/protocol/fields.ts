@@ -2,6 +2,7 @@ import { describe, isMap } from '@ext/kernel'
 import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
 import { eventNamed } from '../event-names.js'
 import { events, type OutputField } from '../events.js'
+import { misplacedDecision } from './misplaced.js'
 import { COMMON_FIELDS, SPECIFIC_FIELDS } from './output.js'
 import { readPermissionUpdates } from './permission-updates.js'
 import { type PartsField, readParts } from './rewrite.js'
@@ -22,17 +23,6 @@ const SYNONYMS: Readonly<Record<string, 'allow' | 'ask' | 'deny' | 'defer'>> = {
   block: 'deny',
   defer: 'defer',
 }
-
-/** Words for a decision, in lower case and in one word; other products have `permission`. */
-const DECIDING_WORDS: Readonly<Record<string, 'continue' | 'decision' | 'permissionDecision'>> = Object.assign(
-  Object.create(null),
-  {
-    continue: 'continue',
-    decision: 'decision',
-    permission: 'permissionDecision',
-    permissiondecision: 'permissionDecision',
-  },
-)
 
 /** What goes with which answer to a permission request. */
 const ANSWER_FIELDS = {
@@ -82,7 +72,7 @@ class FieldReader implements ReadFields {
           `${key} in the wrong place`,
           `write {"hookSpecificOutput": {"hookEventName": "${this.#event}", "${key}": …}}`,
         )
-      } else if (!includes(COMMON_FIELDS, key) && !this.#isMeantAsDecision(key, reply[key])) {
+      } else if (!includes(COMMON_FIELDS, key) && !this.#isMisplaced(key, reply[key])) {
         this.ignored.push(`\`${key}\`, which is no field of a reply`)
       }
     }
@@ -97,7 +87,7 @@ class FieldReader implements ReadFields {
     for (const key of Object.keys(specific)) {
       if (key === 'hookEventName' || includes(this.#outputs, key)) continue
       if (key === 'tool_input' && this.#honours('updatedInput')) continue
-      if (this.#isMeantAsDecision(key, specific[key])) continue
+      if (this.#isMisplaced(key, specific[key])) continue
       this.ignored.push(`\`${key}\`, which ${this.#event} does not honour`)
     }
     if (this.#honours('permissionDecision')) {
@@ -120,26 +110,10 @@ class FieldReader implements ReadFields {
     }
   }
 
-  /** A guard that decides in the wrong word or place means to keep something from happening, so it is faulty. */
-  #isMeantAsDecision(key: string, value: JsonValue | undefined): boolean {
-    const meant = DECIDING_WORDS[key.toLowerCase().replaceAll(/[-_]/g, '')]
-    if (meant === undefined || value === null || value === undefined) return false
-    if (meant !== 'continue' && events[this.#event].tier === 'degrade') return false
-    // Not to end the run is what would happen anyway.
-    if (meant === 'continue' && value !== false) return false
-    const cause = key === meant ? `${key} in the wrong place` : `\`${key}\` instead of ${meant}`
-    this.#fault(cause, `write ${this.#decisionForm(meant)}`)
-    return true
-  }
-
-  /** How a decision is written at this event. */
-  #decisionForm(meant: 'continue' | 'decision' | 'permissionDecision'): string {
-    if (meant === 'continue') return '{"continue": false, "stopReason": …}'
-    if (this.#honours('decision')) {
-      return `{"hookSpecificOutput": {"hookEventName": "${this.#event}", "decision": {"behavior": "deny"}}}`
-    }
-    if (!this.#honours('permissionDecision')) return '{"decision": "block", "reason": …}'
-    return `{"hookSpecificOutput": {"hookEventName": "${this.#event}", "permissionDecision": …}}`
+  #isMisplaced(key: string, value: JsonValue | undefined): boolean {
+    const problem = misplacedDecision(key, value, this.#event)
+    if (problem) this.#fault(problem.cause, problem.detail)
+    return problem !== undefined
   }
 
   #decision(field: 'decision' | 'permissionDecision', value: JsonValue | undefined, reason: string | undefined): void {

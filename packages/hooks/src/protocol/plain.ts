@@ -15,19 +15,20 @@ export function toPlainReply(answer: Readonly<Record<string, unknown>>): {
   readonly reply: JsonObject
   readonly problem?: ReplyProblem
 } {
-  const reply: Record<string, JsonValue> = {}
+  const fields: [string, JsonValue][] = []
   let problem: ReplyProblem | undefined
   // Fields of a class may stand in its prototype.
   for (const key of new Set([...Object.keys(answer), ...COMMON_FIELDS.filter((field) => field in answer)])) {
     try {
       const value = answer[key]
       const copy = new Copier().copy(value, 0)
-      if (copy !== undefined) reply[key] = copy
+      if (copy !== undefined) fields.push([key, copy])
       else if (value !== undefined) throw new Error(`it is a ${typeof value}`)
     } catch (error) {
       problem ??= { cause: `wrong type of ${key}`, detail: messageOf(error) }
     }
   }
+  const reply = Object.fromEntries(fields)
   return problem ? { reply, problem } : { reply }
 }
 

@@ -94,8 +94,11 @@ function interpretFields(read: ReadFields, rules: ReplyRules, unreadable: ReplyP
 
 /** That somebody sees nothing wrong is no reason to ask nobody else. */
 function judgement({ ok, reason }: { readonly ok: boolean; readonly reason?: string }, rules: ReplyRules): Reply {
-  const why = reason === undefined ? {} : { reason }
-  return ok ? { ...NO_DECISION, ...why } : fromFields({ block: true, ...why }, rules)
+  if (!ok) return fromFields({ block: true, ...(reason === undefined ? {} : { reason }) }, rules)
+  const notices: string[] = []
+  return reason === undefined
+    ? NO_DECISION
+    : { outcome: 'noDecision', reason: capped('reason', reason, notices), notices }
 }
 
 function timeOut(rules: ReplyRules, detail?: string): Reply {
