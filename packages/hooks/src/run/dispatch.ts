@@ -14,7 +14,7 @@ export interface Dispatch extends RoundContext {
   readonly matched: readonly LoadedHook[]
   /** What was begun of them before. */
   readonly begun?: BegunCall
-  /** Those of them that nobody waits for, and that have been started. */
+  /** Those that fit as well and that nobody waits for; they have been started. */
   readonly unwaited: readonly LoadedHook[]
   /** Starts others of that kind. */
   start(hooks: readonly LoadedHook[], payload: SentPayload): readonly HookAnswer[]
