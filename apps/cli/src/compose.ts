@@ -118,7 +118,6 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     host: running.host,
     strict: options.strict === true,
     approved,
-    approvedFile: approved,
   })
   const diagnostics = () =>
     uniqueDiagnostics([

@@ -18,7 +18,6 @@ export const diagnosticCodes = {
   'hooks.duplicate': 'The same hook is configured twice for an event; it runs once.',
   'hooks.merge.unnamed': '`merge: override` stands at a hook without a name; it replaces nothing.',
   'hooks.disabled': '`disableAllHooks` switches off the hooks of its layer and of layers that are trusted less.',
-  'hooks.disabled.untrusted': 'A file that nobody has approved would switch off hooks of other files.',
   'hooks.disabled.refused': '`disabledHooks` names a hook that the file has no say over.',
   'hooks.disabled.unknown': '`disabledHooks` names a hook that does not exist.',
   'hooks.if.invalid': 'The `if` is no permission rule; the hook runs without this condition.',

@@ -23,7 +23,7 @@ import type { Hooks, HooksOptions } from './types.js'
 export async function openHooks(options: HooksOptions): Promise<Hooks> {
   const { root, ports, host: abilities = {}, envPresets = [], strict = false } = options
   const withFunctions = (layers: readonly ConfigSource[]) => [functionSource(options.functions ?? []), ...layers]
-  const switches = new Switches((source) => options.approvedFile?.(source) === true)
+  const switches = new Switches()
   let loading = new Map<string, HookEntry>()
   const reloader = await createReloader({
     pipeline: hookPipeline({

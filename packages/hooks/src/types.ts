@@ -2,7 +2,7 @@
  * Types of `@ext/hooks` (`@ext/hooks/types`); importing them costs nothing at run time.
  * @module
  */
-import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, SourceRef } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
 import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
 import type { CompiledHook } from './compile.js'
@@ -55,11 +55,6 @@ export interface HooksOptions {
   readonly strict?: boolean
   /** Whether a person has approved a hook of a plugin, project or local file. Default: nobody has. */
   approved?(entry: Located<HookEntry>): boolean
-  /**
-   * Whether a person has approved what a plugin, project or local file says about hooks of other files: `disableAllHooks`
-   * and `disabledHooks`. Default: nobody has.
-   */
-  approvedFile?(file: SourceRef): boolean
 }
 
 export interface SessionOptions {

@@ -4,7 +4,6 @@ import {
   type Diagnostic,
   describe,
   type EntryRecord,
-  isForeignLayer,
   isMap,
   type Source,
   type SourceRef,
@@ -30,12 +29,6 @@ interface FileSwitches {
 export class Switches {
   #before: ReadonlyMap<string, FileSwitches> = new Map()
   #files = new Map<string, FileSwitches>()
-  readonly #approved: (source: SourceRef) => boolean
-
-  /** @param approved whether a person has approved a file that somebody else may have written */
-  constructor(approved: (source: SourceRef) => boolean) {
-    this.#approved = approved
-  }
 
   /** Before each load. */
   begin(): void {
@@ -74,53 +67,24 @@ export class Switches {
   }
 
   isOff(source: SourceRef, name: string): boolean {
-    return [...this.#files.values()].some(
-      (file) => switchesOff(file, { source, name }) && (isSameFile(file, source) || this.#counts(file)),
-    )
-  }
-
-  #counts({ source }: FileSwitches): boolean {
-    return !isForeignLayer(source.layer) || this.#approved(source)
+    return [...this.#files.values()].some((file) => switchesOff(file, { source, name }))
   }
 
   /** What the switches do and what they can't, once it is known what there is. */
   findings(records: readonly EntryRecord[]): readonly Diagnostic[] {
     return [...this.#files.values()].flatMap((file) => [
-      ...(this.#counts(file) ? [] : withoutConsent(file, records)),
       ...(file.all ? [saySwitchedOff(file.all(), countOff(file, records))] : []),
       ...file.names.flatMap(({ name, at }) => nameProblem(name, at, file, records)),
     ])
   }
 }
 
-type Place = Pick<SourceRef, 'layer' | 'file' | 'name'>
-
-function keyOf({ layer, file, name }: Place): string {
+function keyOf({ layer, file, name }: SourceRef): string {
   return JSON.stringify([layer, file ?? null, name ?? null])
 }
 
 function switchesOff({ source, all, names }: FileSwitches, hook: Pick<EntryRecord, 'source' | 'name'>): boolean {
   return hasSayOver(source, hook.source) && (all !== undefined || names.some(({ name }) => name === hook.name))
-}
-
-function isSameFile({ source }: FileSwitches, other: Place): boolean {
-  return keyOf(source) === keyOf(other)
-}
-
-/** What a file that nobody has approved would switch off in others. */
-function withoutConsent(file: FileSwitches, records: readonly EntryRecord[]): readonly Diagnostic[] {
-  const other = records.find((record) => !isSameFile(file, record.source) && switchesOff(file, record))
-  if (!other) return []
-  const at = file.all ?? file.names.find(({ name }) => name === other.name)?.at
-  if (!at) return []
-  const key = file.all ? 'disableAllHooks' : 'disabledHooks'
-  const message = `\`${key}\` does not reach other files: this ${file.source.layer} file is not approved.`
-  return [
-    report.error('hooks.disabled.untrusted', at(), message, {
-      hint: 'Read what it would switch off, then approve the project.',
-      related: [{ message: 'it stays on', source: other.source }],
-    }),
-  ]
 }
 
 function countOff(file: FileSwitches, records: readonly EntryRecord[]): number {
@@ -131,7 +95,6 @@ function saySwitchedOff(at: Source, count: number): Diagnostic {
   const whose = 'those of this layer and of layers that are trusted less'
   return report.info('hooks.disabled', at, `\`disableAllHooks\` switches off ${count} hooks: ${whose}.`, {
     pointer: '/disableAllHooks',
-    hint: 'To keep some of them, name the others in `disabledHooks` instead.',
   })
 }
 

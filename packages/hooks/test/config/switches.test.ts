@@ -5,9 +5,6 @@ import { claudeSource, codes, fire, load, only, project, rule, scene } from '../
 
 const LAYERS: readonly LayerName[] = ['plugin', 'user', 'project', 'local', 'command-line', 'managed']
 
-/** All of the project was approved. */
-const trusting = { approved: () => true, approvedFile: () => true }
-
 /** A layer whose file holds a hook named after it, unless it is named otherwise. */
 function layer(name: LayerName, more: Readonly<Record<string, unknown>> = {}, hook = {}): ConfigSource {
   const hooks = [rule('Stop', `true # ${name}`, { name, ...hook })]
@@ -15,7 +12,7 @@ function layer(name: LayerName, more: Readonly<Record<string, unknown>> = {}, ho
 }
 
 async function active(layers: readonly ConfigSource[]): Promise<readonly string[]> {
-  const hooks = await load(layers, trusting)
+  const hooks = await load(layers, { approved: () => true })
   return hooks.snapshot.entries.map(({ source }) => source.layer)
 }
 
@@ -35,7 +32,7 @@ describe('disableAllHooks', () => {
   })
 
   test('is a record of each hook and a word about how many', async () => {
-    const hooks = await load(offIn('user'), trusting)
+    const hooks = await load(offIn('user'), { approved: () => true })
     const off = hooks.snapshot.records.filter(({ verdict }) => verdict === 'disabled')
     expect(off.map(({ name }) => name).toSorted()).toEqual(['local', 'plugin', 'project', 'user'])
     expect(only(hooks)).toMatchObject({ code: 'hooks.disabled', severity: 'info' })
@@ -43,7 +40,7 @@ describe('disableAllHooks', () => {
     expect(only(hooks).hint).toContain('disabledHooks')
   })
 
-  test('of its own hooks needs nobody to approve it', async () => {
+  test('needs nobody to approve what it switches off', async () => {
     const hooks = await load([layer('project', { disableAllHooks: true })])
     expect(hooks.snapshot.records).toMatchObject([{ verdict: 'disabled' }])
     expect(codes(hooks)).toEqual(['hooks.disabled'])
@@ -59,7 +56,7 @@ describe('disableAllHooks', () => {
     const root = await project()
     const file = { kind: 'file', layer: 'user', dialect: 'ext', path: `${root}/user.yaml` } as const
     await writeFile(file.path, 'disableAllHooks: true')
-    const hooks = await load([file, layer('project')], { root, ...trusting })
+    const hooks = await load([file, layer('project')], { root, approved: () => true })
     expect(hooks.snapshot.entries).toEqual([])
     await writeFile(file.path, 'disableAllHooks: [')
     await hooks.replace([file, layer('project')])
@@ -70,32 +67,10 @@ describe('disableAllHooks', () => {
   })
 })
 
-describe('a file that nobody has approved', () => {
-  const unapproved = { approved: () => true, approvedFile: () => false }
-
-  test.each([
-    [{ disableAllHooks: true }, 'disableAllHooks'],
-    [{ disabledHooks: ['project'] }, 'disabledHooks'],
-  ])('switches off no hook of another file, which is an error: %j', async (switches, key) => {
-    const layers = [layer('project'), layer('local', switches)]
-    const hooks = await load(layers, unapproved)
-    expect(hooks.snapshot.entries.map(({ name }) => name)).toContain('project')
-    const found = hooks.diagnostics.filter(({ severity }) => severity === 'error')
-    expect(found).toMatchObject([{ code: 'hooks.disabled.untrusted', related: [{ source: { layer: 'project' } }] }])
-    expect(found[0]?.message).toBe(`\`${key}\` does not reach other files: this local file is not approved.`)
-    expect((await load(layers, trusting)).snapshot.entries.map(({ name }) => name)).not.toContain('project')
-  })
-
-  test('is no matter when there is nothing that it could switch off', async () => {
-    const hooks = await load([layer('local', { disableAllHooks: true })], unapproved)
-    expect(codes(hooks)).toEqual(['hooks.disabled'])
-  })
-})
-
 describe('disabledHooks', () => {
   test('switches off hooks by name where the file has a say', async () => {
     const layers = [layer('plugin', {}, { name: 'lint' }), layer('user', { disabledHooks: ['lint'] })]
-    const hooks = await load(layers, trusting)
+    const hooks = await load(layers, { approved: () => true })
     expect(hooks.snapshot.records.map(({ name, verdict }) => [name, verdict]).toSorted()).toEqual([
       ['lint', 'disabled'],
       ['user', 'loaded'],
@@ -106,7 +81,7 @@ describe('disabledHooks', () => {
   test.each(['project', 'plugin'] as const)('of a %s never touches what is trusted more', async (weak) => {
     for (const strong of ['user', 'local', 'managed', 'command-line'] as const) {
       const hooks = await load([layer(strong, {}, { name: 'guard' }), layer(weak, { disabledHooks: ['guard'] })], {
-        ...trusting,
+        approved: () => true,
       })
       expect(hooks.snapshot.entries).toHaveLength(2)
       expect(only(hooks)).toMatchObject({
@@ -121,7 +96,7 @@ describe('disabledHooks', () => {
     const plugin = (name: string, more = {}): ConfigSource =>
       ({ ...layer('plugin', more, { name }), name }) as ConfigSource
     const hooks = await load([plugin('guard'), plugin('other', { disabledHooks: ['guard'], disableAllHooks: true })], {
-      ...trusting,
+      approved: () => true,
     })
     expect(hooks.snapshot.entries.map(({ name }) => name)).toEqual(['guard'])
     expect(codes(hooks)).toContain('hooks.disabled.refused')
@@ -167,7 +142,7 @@ describe('merge: override', () => {
 
   test('never replaces what is trusted more, which is an error', async () => {
     for (const weak of ['project', 'local'] as const) {
-      const hooks = await load([named('user'), named(weak, override)], trusting)
+      const hooks = await load([named('user'), named(weak, override)], { approved: () => true })
       expect(hooks.snapshot.entries.map(({ source }) => source.layer)).toEqual(['user'])
       expect(only(hooks)).toMatchObject({ code: 'config.entry.replace-refused', severity: 'error' })
     }
@@ -180,7 +155,7 @@ describe('merge: override', () => {
     expect(unapproved.snapshot.entries.map(({ source }) => source.layer)).toEqual(['project'])
     const off = await load(
       [named('project'), layer('local', { disabledHooks: ['other'] }, { name: 'other', ...override }), named('plugin')],
-      trusting,
+      { approved: () => true },
     )
     expect(off.snapshot.entries.map(({ source }) => source.layer)).toEqual(['plugin', 'project'])
   })
