@@ -17,13 +17,14 @@ import { diagnosticCodes } from './codes.js'
 import type { Action } from './config/actions.js'
 import { conditionProblem } from './config/condition.js'
 import type { HookDialect, HookEntry, HookOwner, StdoutTarget } from './config/entry.js'
+import { folderVariables } from './config/folders.js'
 import { lintAction } from './config/lint-action.js'
 import { lintRule, MAX_SESSION_END_MS } from './config/lint-rule.js'
 import { EVENT_NAMES, type EventRow, events, takesContext } from './events.js'
 import type { HookHost } from './host.js'
 import { type Condition, compileCondition } from './match/condition.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
-import { compileMatcher, parseMatcher } from './match/matcher.js'
+import { compileMatcher, otherNames, parseMatcher } from './match/matcher.js'
 import type { Policies } from './policy/policies.js'
 import { trustSubject } from './trust/subject.js'
 
@@ -89,6 +90,7 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       variables: { ...context.ports, envPresets: context.envPresets },
     }),
     ...lintRule(entry, event),
+    ...otherTool(entry, context.tools),
   ]
   if (hasErrors(diagnostics)) return { diagnostics }
   const condition = hook.condition === undefined ? undefined : compileCondition(hook.condition, entry.source, context)
@@ -160,11 +162,14 @@ function lookedUpOnce<T>(lookUp: () => T): () => T {
 
 /**
  * What is the same in two files is one hook: of the same owner, at the same event, doing the same under the same
- * condition. One that nobody waits for does another job than one that decides.
+ * condition. One that nobody waits for does another job than one that decides, and a command may do another thing with
+ * other folders in its variables.
  */
 function identityOf({ value: hook, id }: Located<HookEntry>, event: LifecycleEvent, condition = ''): string {
-  const { action, owner, background = '' } = hook
-  return action.type === 'function' ? id : canonicalJson([owner?.root ?? '', event, action, condition, background])
+  const { action, owner = null, background = '' } = hook
+  if (action.type === 'function') return id
+  const folders = action.type === 'command' ? folderVariables(hook, '') : {}
+  return canonicalJson([owner, event, action, condition, background, folders])
 }
 
 /** Claude Code waits ten minutes for a program, but not before it takes a prompt; and nobody waits long for the end. */
@@ -206,6 +211,21 @@ function toMatcher(
   })
   if (!matcher) return { diagnostics: [unusableMatcher(written, problem)] }
   return { value: matcher, diagnostics: lintMatcher(written, matcher) }
+}
+
+/** Tools whose rules are about calls of no other tool. */
+const APART = /^(Bash|WebFetch|WebSearch)(?:\(|$)/
+
+/** A matcher and an `if` that no call can fit both. */
+function otherTool({ value: hook, ...entry }: Located<HookEntry>, tools: ToolTable): readonly Diagnostic[] {
+  const [, tool] = (typeof hook.condition === 'string' && APART.exec(hook.condition)) || []
+  const form = parseMatcher(hook.matcher)
+  if (tool === undefined || form.kind !== 'names' || form.names.length === 0) return []
+  const fits = (name: string) => name === tool || tools[name]?.as === tool || otherNames(tool).includes(name)
+  if (form.names.some(fits)) return []
+  const message = `The matcher is \`${hook.matcher}\` and \`if\` is about ${tool}, so the hook never runs.`
+  const details = { pointer: `${entry.pointer}/if`, hint: `Write \`matcher: ${tool}\`, or another \`if\`.` }
+  return [report.warning('hooks.if.other-tool', entry.at('/if'), message, details)]
 }
 
 /** Every name under which a tool of this host can be matched. */

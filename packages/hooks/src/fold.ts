@@ -1,7 +1,7 @@
-import { canonicalJson } from '@ext/kernel'
 import type { Attributed, EventResult, HookRun, LifecycleEvent, Opinion } from '@ext/kernel/contract'
 import type { Reply } from './protocol/reply.js'
 import type { Rewrite } from './protocol/rewrite.js'
+import { isSameJson } from './same-json.js'
 
 /** What one hook said. */
 export interface Answer {
@@ -107,9 +107,10 @@ const REWRITTEN: Readonly<Record<Rewrite['field'], string>> = {
 }
 
 function conflict(winner: RewritingAnswer, rewrites: readonly RewritingAnswer[]): readonly Attributed[] {
-  const used = canonicalJson(winner.rewrite.value)
-  const lost = rewrites.filter(({ rewrite }) => canonicalJson(rewrite.value) !== used).map(({ hook }) => hook)
+  const { value: used } = winner.rewrite
+  const lost = rewrites.filter((other) => other !== winner && !isSameJson(other.rewrite.value, used))
   if (lost.length === 0) return []
   const what = REWRITTEN[winner.rewrite.field]
-  return [{ by: winner.hook, text: `its rewrite of the ${what} is used; that of ${lost.join(', ')} is dropped` }]
+  const others = lost.map(({ hook }) => hook).join(', ')
+  return [{ by: winner.hook, text: `its rewrite of the ${what} is used; that of ${others} is dropped` }]
 }

@@ -15,8 +15,8 @@ export interface FunctionContext<E extends LifecycleEvent> {
 export type FunctionReply<E extends LifecycleEvent> = HookReply<E> | undefined | void
 
 /**
- * A hook in the process of the agent. Must not change the payload, which other hooks and the agent see too. A throw is a
- * failure like that of a command, and never a block unless `onFailure` says so.
+ * A hook in the process of the agent. Must not change the payload, which other hooks and the agent see too; the
+ * input of a tool call is frozen, so that to change it throws. A throw is a failure like that of a command, and never a block unless `onFailure` says so.
  */
 export type HookFunction<E extends LifecycleEvent = LifecycleEvent> = (
   payload: Payload<E>,

@@ -13,6 +13,8 @@ export interface HookReply<E extends LifecycleEvent = LifecycleEvent> {
   readonly stopReason?: string | undefined
   /** A line for the user. */
   readonly systemMessage?: string | undefined
+  /** True: text that a command prints before this reply is not shown. */
+  readonly suppressOutput?: boolean | undefined
   readonly hookSpecificOutput?: ({ readonly hookEventName?: E } & OwnOutput<E>) | undefined
 }
 

@@ -16,5 +16,9 @@ export interface HookModel {
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<HookModelEvent>
 }
 
-/** A part of an answer. Only texts are read. */
-export type HookModelEvent = { readonly type: 'text'; readonly text: string } | { readonly type: string }
+/** A part of an answer. Others are not read. */
+export type HookModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  /** An answer that has used up its tokens was cut off, and is none. */
+  | { readonly type: 'usage'; readonly outputTokens: number }
+  | { readonly type: string }

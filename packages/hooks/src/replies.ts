@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
 import type { HookReply, OwnOutput } from './hook-reply.js'
+import { joinReplies } from './join-replies.js'
 
 /** Makes the replies that count at an event, each in the right field. */
 export type Replies<E extends LifecycleEvent> = CommonReplies<E> &
@@ -13,6 +14,11 @@ interface CommonReplies<E extends LifecycleEvent> {
   message(text: string): HookReply<E>
   /** Ends the run. */
   stop(reason: string): HookReply<E>
+  /**
+   * Several replies as one: of decisions the strictest counts, texts follow each other, of rewrites the last is used. Those
+   * that are `undefined` say nothing.
+   */
+  all(...replies: readonly (HookReply<E> | undefined)[]): HookReply<E>
 }
 
 interface CallReplies {
@@ -60,7 +66,10 @@ const REWRITE_FIELDS: Readonly<Record<string, string>> = {
   AfterModel: 'updatedResponse',
 } satisfies Rewritten
 
-/** The replies of an event. Each is a plain value, so that several can be spread into one. */
+/**
+ * The replies of an event. Each is a plain value. To spread two into one loses the `hookSpecificOutput` of the first, which
+ * is what `all` is for; a deny stands outside of it as well, so that it is never what gets lost.
+ */
 export function repliesFor<E extends LifecycleEvent>(event: E): Replies<E> {
   const own = (output: JsonObject) => ({ hookSpecificOutput: { hookEventName: event, ...output } })
   const decide = (permissionDecision: string, permissionDecisionReason?: string) =>
@@ -70,8 +79,11 @@ export function repliesFor<E extends LifecycleEvent>(event: E): Replies<E> {
     message: (systemMessage: string) => ({ systemMessage }),
     stop: (stopReason: string) => ({ continue: false, stopReason }),
     block: (reason: string) => ({ decision: 'block', reason }),
-    deny: (reason: string) =>
-      isRequest ? own({ decision: { behavior: 'deny', message: reason } }) : decide('deny', reason),
+    deny: (reason: string) => ({
+      decision: 'block',
+      reason,
+      ...(isRequest ? own({ decision: { behavior: 'deny', message: reason } }) : decide('deny', reason)),
+    }),
     ask: (reason: string) => decide('ask', reason),
     allow: (why?: string | readonly string[]) => {
       if (isRequest) return own({ decision: { behavior: 'allow', ...(why ? { updatedPermissions: why } : {}) } })
@@ -80,6 +92,7 @@ export function repliesFor<E extends LifecycleEvent>(event: E): Replies<E> {
     context: (additionalContext: string) => own({ additionalContext }),
     rewrite: (value: JsonValue) => own({ [REWRITE_FIELDS[event] ?? '']: value }),
     retry: () => own({ retry: true }),
+    all: (...all: readonly (JsonObject | undefined)[]) => joinReplies(all.filter((reply) => reply !== undefined)),
   }
   // Which of them an event has is said by the type alone.
   return replies as unknown as Replies<E>

@@ -1,3 +1,4 @@
+import { ExtError } from '@ext/kernel'
 import type {
   EventResult,
   HookRun,
@@ -50,6 +51,7 @@ export class Session implements HookSession {
   readonly #toldOf = new Set<string>()
 
   constructor(ref: SessionRef, host: SessionHost, { activeSkills = () => [] }: SessionOptions) {
+    if (ref.id === '') throw new ExtError('hooks.session.id', 'A session needs an id: hooks tell sessions apart by it.')
     this.#ref = ref
     this.#host = { ...host, failing: (hook) => void this.#tellFailing(hook) }
     this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }
@@ -77,12 +79,18 @@ export class Session implements HookSession {
     const asked = hasNews || signal?.aborted ? undefined : askAtOnce(matched, subject.payload, this.#ref, this.#host)
     if (asked?.result) {
       if (asked.failed) for (const hook of matched) this.#marks.release(hook)
-      return Promise.resolve(this.#finish(event, this.#background.deliver(event, asked.result)))
+      this.#nobody(event)
+      return Promise.resolve(this.#capped(event, this.#background.deliver(event, asked.result)))
     }
     return running.start(async (ending) => {
-      const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
-      const all = skipped.length > 0 ? { ...result, runs: [...skipped, ...result.runs] } : result
-      return this.#finish(event, this.#background.deliver(event, all))
+      try {
+        const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
+        const all = skipped.length > 0 ? { ...result, runs: [...skipped, ...result.runs] } : result
+        return this.#capped(event, this.#background.deliver(event, all))
+      } finally {
+        // Also when it is aborted.
+        this.#nobody(event)
+      }
     }, signal)
   }
 
@@ -97,8 +105,7 @@ export class Session implements HookSession {
     })
   }
 
-  #finish(event: LifecycleEvent, result: EventResult): EventResult {
-    this.#nobody(event)
+  #capped(event: LifecycleEvent, result: EventResult): EventResult {
     return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(result) : result
   }
 
@@ -163,6 +170,8 @@ export class Session implements HookSession {
         : await dispatch({
             subject,
             matched: waited,
+            unwaited,
+            start: (hooks, payload) => this.#background.start(hooks, payload),
             ...(begun ? { begun } : {}),
             listeners,
             session: this.#ref,

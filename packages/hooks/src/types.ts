@@ -118,7 +118,10 @@ export interface HookSession {
 }
 
 export interface Hooks {
-  /** Hooks of an agent's header count in sessions of its name: `ref.agent.type`. */
+  /**
+   * Hooks of an agent's header count in sessions of its name: `ref.agent.type`.
+   * @throws ExtError `hooks.session.id` for an empty id
+   */
   session(ref: SessionRef, options?: SessionOptions): HookSession
   readonly snapshot: Snapshot<CompiledHook>
   readonly diagnostics: readonly Diagnostic[]

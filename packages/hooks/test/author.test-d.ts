@@ -11,7 +11,7 @@ test('a function gets the payload of its event and the replies that count there'
     expectTypeOf(payload.tool_input).toEqualTypeOf<JsonObject>()
     expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
     expectTypeOf<keyof typeof reply>().toEqualTypeOf<
-      'message' | 'stop' | 'deny' | 'ask' | 'allow' | 'context' | 'rewrite'
+      'message' | 'stop' | 'all' | 'deny' | 'ask' | 'allow' | 'context' | 'rewrite'
     >()
     return reply.rewrite({ command: 'ls' })
   })
@@ -19,7 +19,7 @@ test('a function gets the payload of its event and the replies that count there'
 })
 
 test('each event has the replies that its row in the table of events has', () => {
-  type Names<E extends LifecycleEvent> = Exclude<keyof Replies<E>, 'message' | 'stop'>
+  type Names<E extends LifecycleEvent> = Exclude<keyof Replies<E>, 'message' | 'stop' | 'all'>
   expectTypeOf<Names<'SessionStart'>>().toEqualTypeOf<'block' | 'context'>()
   expectTypeOf<Names<'SessionEnd'>>().toEqualTypeOf<'block'>()
   expectTypeOf<Names<'BeforeModel'>>().toEqualTypeOf<'block' | 'context' | 'rewrite'>()

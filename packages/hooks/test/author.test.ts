@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answerEvent } from '../src/author/index.js'
-import { defineHook } from '../src/index.js'
+import { defineHook, type HookFunction } from '../src/index.js'
 import { extSource, fire, project, samples, scene, texts } from './support.js'
 
 let author: string
@@ -118,4 +118,69 @@ test('the same handler is a script and a function', async () => {
   const inProcess = texts((await fire(at, 'Stop')).notices)
   const script = await scripted('Stop', `await runHook({ Stop: (_payload, { reply }) => reply.message('bye') })`)
   expect(texts((await fire(script, 'Stop')).notices)).toEqual(inProcess)
+})
+
+describe('several replies', () => {
+  const told = async (fn: HookFunction<'PreToolUse'>) =>
+    fire(await scene([], { functions: [defineHook('PreToolUse', fn, { name: 'guard' })] }), 'PreToolUse')
+
+  test('as one say what each of them says, and the strictest decision counts', async () => {
+    const result = await told((_, { reply }) =>
+      reply.all(
+        reply.allow('fine'),
+        reply.deny('not that'),
+        undefined,
+        reply.context('one'),
+        reply.deny('nor this'),
+        reply.ask('sure?'),
+        reply.context('two'),
+        reply.message('hello'),
+        reply.message('again'),
+      ),
+    )
+    expect(result.block).toEqual({ by: 'guard', reason: 'not that\nnor this' })
+    expect(result.context).toEqual([{ by: 'guard', text: 'one\ntwo' }])
+    expect(texts(result.notices)).toEqual(['hello\nagain'])
+  })
+
+  test('as one keep an ask beside an allow, a rewrite and a context, in a script too', async () => {
+    const at = await scripted(
+      'PreToolUse',
+      `await runHook({ PreToolUse: (_, { reply }) =>
+        reply.all(reply.ask('sure?'), reply.rewrite({ command: 'ls' }), reply.allow(), reply.context('hint')) })`,
+    )
+    const result = await fire(at, 'PreToolUse')
+    expect(result).toMatchObject({
+      opinion: { behavior: 'ask', by: 'guard', reason: 'sure?' },
+      updatedInput: { input: { command: 'ls' } },
+      context: [{ text: 'hint' }],
+    })
+  })
+
+  test('as one deny a request that one of them denies, and remember the rules of all that allow', async () => {
+    const answer = async (deny: boolean) => {
+      const fn = defineHook('PermissionRequest', (_, { reply }) =>
+        reply.all(deny ? reply.deny('no') : undefined, reply.allow(['Bash(a)']), reply.allow(['Bash(b)'])),
+      )
+      return (await fire(await scene([], { functions: [fn] }), 'PermissionRequest')).answer
+    }
+    expect(await answer(true)).toMatchObject({ behavior: 'deny', reason: 'no' })
+    expect(await answer(false)).toMatchObject({ behavior: 'allow', rules: ['Bash(a)', 'Bash(b)'] })
+  })
+
+  test('as one replace the parts of a request that any of them names', async () => {
+    const fn = defineHook('BeforeModel', (_, { reply }) =>
+      reply.all(reply.rewrite({ system: 'Be kind.' }), reply.rewrite({ messages: [] })),
+    )
+    const result = await fire(await scene([], { functions: [fn] }), 'BeforeModel')
+    expect(result.updatedRequest?.request).toEqual({ system: 'Be kind.', messages: [] })
+  })
+
+  test('that are spread into one never lose a deny', async () => {
+    const spread = await told((_, { reply }) => ({ ...reply.deny('no'), ...reply.context('hint') }))
+    expect(spread.block).toEqual({ by: 'guard', reason: 'no' })
+    const fn = defineHook('PermissionRequest', (_, { reply }) => ({ ...reply.deny('no'), ...reply.allow() }))
+    const result = await fire(await scene([], { functions: [fn] }), 'PermissionRequest')
+    expect(result.answer).toMatchObject({ behavior: 'deny', reason: 'no' })
+  })
 })

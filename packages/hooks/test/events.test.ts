@@ -44,7 +44,17 @@ const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
 /** A value of each field of `hookSpecificOutput`, and what it does where it counts. */
 const OUTPUTS: Readonly<Record<OutputField, { readonly value: unknown; readonly effect: Partial<EventResult> }>> = {
   permissionDecision: { value: 'ask', effect: { opinion: { behavior: 'ask', by: 'guard' } } },
-  permissionDecisionReason: { value: 'explains nothing alone', effect: {} },
+  permissionDecisionReason: {
+    value: 'explains nothing alone',
+    effect: {
+      notices: [
+        {
+          by: 'guard',
+          text: 'ignored: `permissionDecisionReason`, since there is no `permissionDecision` that it could explain',
+        },
+      ],
+    },
+  },
   updatedInput: { value: { command: 'pwd' }, effect: { updatedInput: { by: 'guard', input: { command: 'pwd' } } } },
   additionalContext: { value: 'on main', effect: { context: [{ by: 'guard', text: 'on main' }] } },
   decision: { value: { behavior: 'allow' }, effect: { answer: { behavior: 'allow', by: 'guard' } } },
@@ -134,9 +144,15 @@ describe.each(Object.keys(events) as LifecycleEvent[])('%s', (event) => {
     const reply = { hookSpecificOutput: { hookEventName: event, [field]: value } }
     const at = await scene([extSource(rule(event, print(reply), { name: 'guard' }))])
     const { runs: _, ...result } = await fire(at, event, onServer(event))
-    const ignored = { by: 'guard', text: `ignored: \`${field}\`, which ${event} does not honour` }
+    // A decision that is misplaced where something can be decided is a failure.
+    const isFault = tier !== 'degrade' && (field === 'decision' || field === 'permissionDecision')
+    const text = isFault
+      ? expect.stringContaining(`failed (${field} in the wrong place): write {`)
+      : `ignored: \`${field}\`, which ${event} does not honour`
     expect(result).toEqual(
-      outputs.includes(field) ? { context: [], notices: [], ...effect } : { context: [], notices: [ignored] },
+      outputs.includes(field)
+        ? { context: [], notices: [], ...effect }
+        : { context: [], notices: [{ by: 'guard', text }] },
     )
   })
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { ExtError } from '@ext/kernel'
 import { describe, expect, test, vi } from 'vitest'
+import { defineHook, type Hooks } from '../src/index.js'
 import { claudeSource, extSource, fire, load, project, rule, samples, scene, session, texts } from './support.js'
 
 describe('an event that no hook listens to', () => {
@@ -30,6 +31,11 @@ describe('an event that no hook listens to', () => {
 })
 
 describe('sessions', () => {
+  test('need an id, since hooks tell them apart by it', async () => {
+    const hooks = await load([])
+    expect(() => hooks.session(session('/', ''))).toThrow('A session needs an id')
+  })
+
   test('do not mix: id, folder, mode and once-marks are their own', async () => {
     const root = await project({ 'a/x': '', 'b/x': '' })
     const command = 'cat > in.json; pwd; sleep 0.1; echo "$HOOK_SESSION_ID"'
@@ -66,6 +72,43 @@ describe('sessions', () => {
     await expect(slow.session.fire('Stop', () => samples.Stop, { signal: AbortSignal.abort() })).rejects.toThrow()
     expect((await fire(slow, 'Stop')).runs).toMatchObject([{ outcome: 'timedOut' }])
   })
+})
+
+describe('a hook that ends its own event', () => {
+  const failing = async (end: (hooks: Hooks, run: AbortController) => void) => {
+    const run = new AbortController()
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const late = defineHook('PreToolUse', () => {
+      end(at.hooks, run)
+      return Promise.reject(new Error('after the end'))
+    })
+    const at = await scene([], { functions: [late] })
+    const running = at.session.fire('PreToolUse', () => samples.PreToolUse, { signal: run.signal })
+    const reason = await running?.catch((error: Error) => error.message)
+    await new Promise((done) => setTimeout(done, 20))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+    return reason
+  }
+
+  test('by the signal of the caller, and rejects, costs that event only', async () => {
+    expect(await failing((_, run) => run.abort(new Error('enough')))).toBe('enough')
+  })
+
+  test('by closing all hooks, and rejects, costs that event only', async () => {
+    expect(await failing((hooks) => void hooks.close())).toBe('The hooks were closed.')
+  })
+})
+
+test('a once hook that was edited runs again', async () => {
+  const layer = (text: string) => extSource(rule('UserPromptSubmit', `echo ${text}`, { once: true }))
+  const at = await scene([layer('old')])
+  expect(texts((await fire(at, 'UserPromptSubmit')).context)).toEqual(['old'])
+  await at.hooks.replace([layer('old')])
+  expect(at.session.fire('UserPromptSubmit', () => samples.UserPromptSubmit)).toBeUndefined()
+  await at.hooks.replace([layer('new')])
+  expect(texts((await fire(at, 'UserPromptSubmit')).context)).toEqual(['new'])
 })
 
 describe('an abort', () => {

@@ -24,9 +24,8 @@ export class ExtError extends Error {
 
 /** A message for people from whatever was thrown. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message
   try {
-    return String(thrown)
+    return String(thrown instanceof Error ? thrown.message : thrown)
   } catch {
     return 'something without a message was thrown'
   }

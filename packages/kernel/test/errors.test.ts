@@ -32,4 +32,15 @@ describe('the message of whatever was thrown', () => {
   ])('%o', (thrown, message) => {
     expect(messageOf(thrown)).toBe(message)
   })
+
+  it('is there also when it can not be looked at', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const error = Object.defineProperty(new Error(), 'message', {
+      get() {
+        throw new Error('no')
+      },
+    })
+    for (const thrown of [proxy, error]) expect(messageOf(thrown)).toBe('something without a message was thrown')
+  })
 })

@@ -33,7 +33,11 @@ function lintKind(entry: Located<HookEntry>, context: ActionContext): readonly D
     case 'command':
       return lintCommand(entry, action, context.variables)
     case 'http':
-      return [...lintHeaders(entry, action, context.variables.env), ...lintBody(entry, action, context.event)]
+      return [
+        ...lintRequest(entry, action),
+        ...lintHeaders(entry, action, context.variables.env),
+        ...lintBody(entry, action, context.event),
+      ]
     case 'prompt':
       return lintPrompt(entry, action, context)
     case 'agent':
@@ -47,6 +51,32 @@ function noStdout(entry: Located<HookEntry>): Diagnostic {
   const details = { pointer: `${entry.pointer}/stdout`, hint: 'Remove it.' }
   const message = `Only a command has a \`stdout\`; this is a hook of type ${entry.value.action.type}.`
   return report.warning('hooks.stdout.no-effect', entry.at('/stdout'), message, details)
+}
+
+/** Networks of homes, offices and machines, as URLs write their addresses. */
+const NOT_PUBLIC =
+  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^\[(?:::|f[cd]|fe[89ab])/
+/** The ways to say this machine that are taken. */
+const THIS_MACHINE = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|$)/i
+/** Headers that belong to the connection. */
+const NOT_SETTABLE = new Set(
+  'connection content-length expect host keep-alive te trailer transfer-encoding upgrade proxy-connection'.split(' '),
+)
+
+/** What the guarded fetch refuses, as far as the text tells; a host may have excepted an address. */
+function lintRequest(entry: Located<HookEntry>, { url, headers }: HttpAction): readonly Diagnostic[] {
+  const findings: Diagnostic[] = []
+  const { hostname } = new URL(url)
+  if (NOT_PUBLIC.test(hostname) && !THIS_MACHINE.test(url)) {
+    const message = `${hostname} is no public address, so nothing is sent there unless the host allows it.`
+    const hint = 'Use a public address, or localhost, 127.0.0.1 or [::1] for this machine.'
+    findings.push(place(entry, '/url').report('warning', 'hooks.http.refused', message, hint))
+  }
+  for (const name of Object.keys(headers).filter((name) => NOT_SETTABLE.has(name.toLowerCase()))) {
+    const message = `The header ${name} belongs to the connection and can't be set, so nothing would ever be sent.`
+    findings.push(place(entry, `/headers/${name}`).report('error', 'hooks.http.refused', message, 'Remove it.'))
+  }
+  return findings
 }
 
 function lintHeaders(

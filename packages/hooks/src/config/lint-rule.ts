@@ -21,6 +21,11 @@ export function lintRule(entry: Located<HookEntry>, event: LifecycleEvent): read
     const why = hook.background ? 'A hook that nobody waits for' : 'A hook that fails'
     findings.push(noFailureEffect(entry, `${why} never blocks ${event}, so \`onFailure: block\` has no effect.`))
   }
+  if (hook.background === 'rewake' && (event === 'SessionEnd' || event === 'SubagentStop')) {
+    const message = `Nobody is left to be woken after ${event}, so what the hook blocks with is lost.`
+    const details = { pointer: `${entry.pointer}/asyncRewake`, hint: 'Write `async`, or listen to an earlier event.' }
+    findings.push(report.warning('hooks.async.no-wake', entry.at('/asyncRewake'), message, details))
+  }
   if (hook.background && hook.sequential) {
     const pointer = '/sequential'
     const message = 'Nobody waits for the hook, so `sequential` has no effect.'

@@ -138,6 +138,7 @@ function saySwitchedOff(at: Source, count: number): Diagnostic {
   const whose = 'those of this layer and of layers that are trusted less'
   return report.info('hooks.disabled', at, `\`disableAllHooks\` switches off ${count} hooks: ${whose}.`, {
     pointer: '/disableAllHooks',
+    hint: 'To keep some of them, name the others in `disabledHooks` instead.',
   })
 }
 

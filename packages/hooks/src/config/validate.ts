@@ -62,6 +62,8 @@ function validateExt(entry: Located<ExtHookInput['rule']>, around: ExtHookInput)
   const action = readAction(entry, '/action', rule.action, {})
   diagnostics.push(...event.diagnostics, ...action.diagnostics)
   if (!event.value || !action.value) return { diagnostics }
+  const unnamed = rule.merge === 'override' && rule.name === undefined
+  if (unnamed) diagnostics.push(nothingToReplace(entry))
   return {
     value: {
       dialect: 'ext',
@@ -76,12 +78,20 @@ function validateExt(entry: Located<ExtHookInput['rule']>, around: ExtHookInput)
       once: rule.once ?? rule.only_once ?? false,
       ...backgroundOf(rule),
       sequential: rule.sequential ?? false,
-      ...(rule.merge === undefined ? {} : { merge: rule.merge }),
+      ...(rule.merge === undefined || unnamed ? {} : { merge: rule.merge }),
       ...(around.owner ? { owner: around.owner } : {}),
       at: (part) => entry.at(`/${part}`),
     },
     diagnostics,
   }
+}
+
+/** By the name of its script it could replace a hook that only happens to have the same. */
+function nothingToReplace(entry: Located<unknown>): Diagnostic {
+  const message = '`merge: override` has no `name` beside it, so the hook replaces nothing.'
+  const details = { entry: entry.id, pointer: `${entry.pointer}/merge` }
+  const hint = 'Write the `name` of the hook that it is to replace.'
+  return report.error('hooks.merge.unnamed', entry.at('/merge'), message, { ...details, hint })
 }
 
 /** The end of an agent is called Stop in its own header. */

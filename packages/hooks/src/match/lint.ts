@@ -77,7 +77,7 @@ export function unusableMatcher({ text, source, entryId }: WrittenMatcher, probl
 
 /** Warnings about a matcher that compiles and may still not do what is meant. */
 export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly Diagnostic[] {
-  const { text, form, anchored, source, known } = written
+  const { text, form, anchored, source, known, ofTools } = written
   if (form.kind === 'all') return []
   const findings: Diagnostic[] = []
   const warn = (code: keyof typeof diagnosticCodes, message: string, hint: string) =>
@@ -86,6 +86,14 @@ export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly
   if (form.emptyBranch) {
     const effect = form.kind === 'regex' && !anchored ? 'so it matches everything' : 'which matches nothing'
     warn('hooks.matcher.empty-branch', `A branch of \`${text}\` is empty, ${effect}.`, 'Remove the stray |.')
+  }
+  if (form.kind === 'regex' && anchored && ofTools && /__\*(?=$|[|)])/.test(form.pattern)) {
+    const meant = form.pattern.replaceAll(/__\*(?=$|[|)])/g, '__.*')
+    warn(
+      'hooks.matcher.server',
+      `In \`${text}\` the \`*\` repeats an underscore, so it fits no tool of the server.`,
+      `Write ${meant}.`,
+    )
   }
   if (form.kind === 'names') lintNames(form.names, written, warn)
   if (!known || known.length === 0 || findings.length > 0) return findings

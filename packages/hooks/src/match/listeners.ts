@@ -38,6 +38,7 @@ export class Listeners {
   readonly #hooks: readonly LoadedHook[]
   readonly #field: EventRow['matcherField']
   readonly #bySubject = new Map<string, Fitting>()
+  readonly #stricter = new Map<string, LoadedHook>()
 
   constructor(hooks: readonly LoadedHook[], field: EventRow['matcherField']) {
     this.#hooks = hooks
@@ -49,8 +50,8 @@ export class Listeners {
     const { hooks, conditional, scoped, repeated } = this.#fitting(nameOf(subject.own, this.#field))
     let fitting = hooks
     if (scoped) fitting = fitting.filter((hook) => counts(hook, subject.scope))
-    if (conditional) fitting = fitting.filter(({ value: { condition } }) => !condition || condition.fits(subject))
-    return repeated ? withoutRepeats(fitting) : fitting
+    if (conditional) fitting = fitting.filter(({ value }) => fits(value, subject))
+    return repeated ? this.#withoutRepeats(fitting) : fitting
   }
 
   #fitting(name: string): Fitting {
@@ -70,7 +71,39 @@ export class Listeners {
 
   /** What is known about some of the hooks, in config order. */
   inOrder<T>(values: ReadonlyMap<LoadedHook, T>): readonly T[] {
-    return this.#hooks.flatMap((hook) => values.get(hook) ?? [])
+    const known = new Map([...values].map(([hook, value]) => [hook.id, value]))
+    return this.#hooks.flatMap(({ id }) => known.get(id) ?? [])
+  }
+
+  /**
+   * Of hooks that are the same, that of the most trusted layer runs, as strictly as any of them asks for: a project's copy
+   * must not make a guard of the user's laxer, shorter or once only.
+   */
+  #withoutRepeats(hooks: readonly LoadedHook[]): readonly LoadedHook[] {
+    const copies = new Map<string, LoadedHook[]>()
+    for (const hook of hooks) {
+      const same = copies.get(hook.value.identity)
+      if (same) same.push(hook)
+      else copies.set(hook.value.identity, [hook])
+    }
+    const chosen = new Map([...copies.values()].map((same) => [mostTrusted(same), same]))
+    return hooks.flatMap((hook) => {
+      const same = chosen.get(hook)
+      return same ? [this.#asStrictAs(hook, same)] : []
+    })
+  }
+
+  /** The same object each time: what a hook has answered is known by it. */
+  #asStrictAs(hook: LoadedHook, copies: readonly LoadedHook[]): LoadedHook {
+    const onFailure = copies.some(({ value }) => value.onFailure === 'block') ? 'block' : 'continue'
+    const once = copies.every(({ value }) => value.once)
+    if (onFailure === hook.value.onFailure && once === hook.value.once) return hook
+    const key = JSON.stringify([hook.id, onFailure, once])
+    const known = this.#stricter.get(key)
+    if (known) return known
+    const stricter = { ...hook, value: { ...hook.value, onFailure, once } } as const
+    this.#stricter.set(key, stricter)
+    return stricter
   }
 }
 
@@ -90,18 +123,15 @@ export function counts({ value: { owner }, source }: LoadedHook, scope: Scope): 
   return owner?.kind !== 'skill' || (source.file !== undefined && scope.skills().includes(source.file))
 }
 
-/** Of hooks that are the same, the strictest runs: a project's copy must not make a guard of the user's laxer. */
-function withoutRepeats(hooks: readonly LoadedHook[]): readonly LoadedHook[] {
-  const chosen = new Map<string, LoadedHook>()
-  for (const hook of hooks) {
-    const { identity } = hook.value
-    const known = chosen.get(identity)
-    if (!known || isStricter(hook, known)) chosen.set(identity, hook)
+/** A call that is nested too deep to be looked at may be the one that is meant. */
+function fits({ condition }: CompiledHook, subject: Subject): boolean {
+  try {
+    return condition?.fits(subject) ?? true
+  } catch {
+    return true
   }
-  return hooks.filter((hook) => chosen.get(hook.value.identity) === hook)
 }
 
-function isStricter(hook: LoadedHook, other: LoadedHook): boolean {
-  const [{ onFailure }, { onFailure: others }] = [hook.value, other.value]
-  return onFailure === others ? trustOf(hook.source.layer) > trustOf(other.source.layer) : onFailure === 'block'
+function mostTrusted(hooks: readonly LoadedHook[]): LoadedHook {
+  return hooks.reduce((best, hook) => (trustOf(hook.source.layer) > trustOf(best.source.layer) ? hook : best))
 }

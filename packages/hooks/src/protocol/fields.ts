@@ -2,6 +2,7 @@ import { describe, isMap } from '@ext/kernel'
 import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
 import { eventNamed } from '../event-names.js'
 import { events, type OutputField } from '../events.js'
+import { misplacedDecision } from './misplaced.js'
 import { COMMON_FIELDS, SPECIFIC_FIELDS } from './output.js'
 import { readPermissionUpdates } from './permission-updates.js'
 import { type PartsField, readParts } from './rewrite.js'
@@ -32,6 +33,7 @@ const ANSWER_FIELDS = {
 class FieldReader implements ReadFields {
   readonly fields: ReplyFields = {}
   readonly ignored: string[] = []
+  isQuiet = false
   problem?: ReplyProblem
   readonly #event: LifecycleEvent
   readonly #toolInput: JsonObject | undefined
@@ -48,7 +50,7 @@ class FieldReader implements ReadFields {
   readReply(reply: JsonObject): void {
     const { fields } = this
     if (this.#boolean(reply, 'continue') === false) fields.stop = true
-    this.#boolean(reply, 'suppressOutput')
+    if (this.#boolean(reply, 'suppressOutput')) this.isQuiet = true
     assign(fields, 'stopReason', this.#text(reply, 'stopReason'))
     assign(fields, 'message', this.#text(reply, 'systemMessage'))
     const reason = this.#text(reply, 'reason')
@@ -56,6 +58,10 @@ class FieldReader implements ReadFields {
     const specific = reply['hookSpecificOutput']
     if (isMap(specific)) this.#readSpecific(specific as JsonObject, reason)
     else if (specific !== undefined && specific !== null) this.#wrongType('hookSpecificOutput', specific, 'a map')
+    if (!fields.stop && fields.stopReason !== undefined) {
+      delete fields.stopReason
+      this.ignored.push('`stopReason`, since there is no `continue: false` that it could explain')
+    }
     if (fields.stop && fields.stopReason === undefined) assign(fields, 'stopReason', reason ?? fields.reason)
     if (reason !== undefined && !fields.block && !fields.opinion && !fields.stop) {
       this.ignored.push('`reason`, since there is no decision that it could explain')
@@ -66,7 +72,7 @@ class FieldReader implements ReadFields {
           `${key} in the wrong place`,
           `write {"hookSpecificOutput": {"hookEventName": "${this.#event}", "${key}": …}}`,
         )
-      } else if (!includes(COMMON_FIELDS, key)) {
+      } else if (!includes(COMMON_FIELDS, key) && !this.#isMisplaced(key, reply[key])) {
         this.ignored.push(`\`${key}\`, which is no field of a reply`)
       }
     }
@@ -81,11 +87,15 @@ class FieldReader implements ReadFields {
     for (const key of Object.keys(specific)) {
       if (key === 'hookEventName' || includes(this.#outputs, key)) continue
       if (key === 'tool_input' && this.#honours('updatedInput')) continue
+      if (this.#isMisplaced(key, specific[key])) continue
       this.ignored.push(`\`${key}\`, which ${this.#event} does not honour`)
     }
     if (this.#honours('permissionDecision')) {
       const reason = this.#text(specific, 'permissionDecisionReason')
       this.#decision('permissionDecision', specific['permissionDecision'], reason)
+      if (reason !== undefined && (specific['permissionDecision'] ?? null) === null) {
+        this.ignored.push('`permissionDecisionReason`, since there is no `permissionDecision` that it could explain')
+      }
     }
     if (this.#honours('decision')) this.#decision('decision', specific['decision'], commonReason)
     if (this.#honours('additionalContext')) assign(this.fields, 'context', this.#text(specific, 'additionalContext'))
@@ -98,6 +108,12 @@ class FieldReader implements ReadFields {
     for (const field of ['updatedRequest', 'updatedResponse'] as const) {
       if (this.#honours(field)) this.#updatedParts(field, specific)
     }
+  }
+
+  #isMisplaced(key: string, value: JsonValue | undefined): boolean {
+    const problem = misplacedDecision(key, value, this.#event)
+    if (problem) this.#fault(problem.cause, problem.detail)
+    return problem !== undefined
   }
 
   #decision(field: 'decision' | 'permissionDecision', value: JsonValue | undefined, reason: string | undefined): void {
@@ -128,7 +144,7 @@ class FieldReader implements ReadFields {
       if (meaning !== 'allow') this.ignored.push(`\`${field}: ${value}\`, which ${this.#event} does not honour`)
       return
     }
-    assign(fields, 'reason', reason)
+    if (meaning === 'deny' || !fields.block) assign(fields, 'reason', reason)
   }
 
   /** The answer to a permission request as a map. */

@@ -3,10 +3,11 @@ import type { HookOutcome, JsonObject } from '@ext/kernel/contract'
 import { formatDuration } from '@ext/kernel/duration'
 import type { StdoutTarget } from '../config/entry.js'
 import { events } from '../events.js'
+import { TOO_DEEP } from './depth.js'
 import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
 import type { Rewrite } from './rewrite.js'
-import type { ActionResult, Asked, ReadFields, ReplyFields } from './types.js'
+import type { ActionResult, Asked, ReadFields, ReplyFields, ReplyProblem } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -38,8 +39,8 @@ export interface ReplyRules extends Asked {
 /** Kept of each stream; the rest is counted and dropped. */
 export const MAX_OUTPUT_BYTES: number = 1024 * 1024
 
-/** More context than this crowds out the conversation. UTF-16 units. */
-export const MAX_CONTEXT: number = 10_000
+/** More than this crowds out the conversation, and nobody reads it. UTF-16 units. */
+const MAX_TEXT = 10_000
 
 /** Says what the result of an action means. Pure. */
 export function interpret(result: ActionResult, rules: ReplyRules): Reply {
@@ -47,7 +48,7 @@ export function interpret(result: ActionResult, rules: ReplyRules): Reply {
     case 'ended':
       return interpretProcess(result.process, rules)
     case 'replied':
-      return interpretFields(readFields(result.reply, rules), rules)
+      return interpretFields(readFields(result.reply, rules), rules, result.problem)
     case 'judged':
       return judgement(result, rules)
     case 'reminds':
@@ -56,6 +57,8 @@ export function interpret(result: ActionResult, rules: ReplyRules): Reply {
       return NO_DECISION
     case 'failed':
       return failure(rules, result.cause, result.detail)
+    case 'unaskable':
+      return unasked(rules, result.cause, result.detail)
     case 'timed-out':
       return timeOut(rules)
     case 'skipped':
@@ -83,16 +86,19 @@ function interpretProcess(result: ProcessResult, rules: ReplyRules): Reply {
 const NO_DECISION: Reply = { outcome: 'noDecision', notices: [] }
 
 /** Fields that came without a process: nothing but them says anything. */
-function interpretFields(read: ReadFields, rules: ReplyRules): Reply {
-  const { fields, problem, ignored } = read
+function interpretFields(read: ReadFields, rules: ReplyRules, unreadable: ReplyProblem | undefined): Reply {
+  const { fields, problem = unreadable, ignored } = read
   const reply = problem ? stricterPart(read, rules, problem.cause, problem.detail) : fromFields(fields, rules)
   return { ...reply, notices: [...reply.notices, ...ignored.map((what) => `ignored: ${what}`)] }
 }
 
 /** That somebody sees nothing wrong is no reason to ask nobody else. */
 function judgement({ ok, reason }: { readonly ok: boolean; readonly reason?: string }, rules: ReplyRules): Reply {
-  const why = reason === undefined ? {} : { reason }
-  return ok ? { ...NO_DECISION, ...why } : fromFields({ block: true, ...why }, rules)
+  if (!ok) return fromFields({ block: true, ...(reason === undefined ? {} : { reason }) }, rules)
+  const notices: string[] = []
+  return reason === undefined
+    ? NO_DECISION
+    : { outcome: 'noDecision', reason: capped('reason', reason, notices), notices }
 }
 
 function timeOut(rules: ReplyRules, detail?: string): Reply {
@@ -121,10 +127,11 @@ function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, 
   if (rewrite) dropped.push(`ignored: ${rewrite.field} (${cause})`)
   if (retry) dropped.push(`ignored: retry (${cause})`)
   const kept = fromFields(opinion === 'ask' ? { ...others, opinion } : others, rules)
-  if (kept.block !== undefined || kept.stop !== undefined || kept.opinion) {
+  const failed = failure(rules, cause, detail)
+  // To ask is less than to block, which is what a failure of this hook is to do.
+  if (kept.block !== undefined || kept.stop !== undefined || (kept.opinion && failed.block === undefined)) {
     return { ...kept, cause, notices: [...kept.notices, ...dropped] }
   }
-  const failed = failure(rules, cause, detail)
   const context = kept.context === undefined ? {} : { context: kept.context }
   return { ...failed, ...context, notices: [...failed.notices, ...kept.notices, ...dropped] }
 }
@@ -148,18 +155,21 @@ function blockSignal(result: ProcessResult, output: Output, read: ReadFields | u
 }
 
 function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
-  const notices: string[] = fields.message === undefined ? [] : [fields.message]
-  const { reason } = fields
+  const notices: string[] = []
+  const message = capped('message', fields.message, notices)
+  if (message !== undefined) notices.push(message)
+  const reason = capped('reason', fields.reason, notices)
+  const stopReason = capped('reason to stop', fields.stopReason, notices)
   const block = fields.block ? (reason ?? 'It gave no reason.') : undefined
   const blocks = block !== undefined && (rules.wakes || events[rules.event].tier !== 'degrade')
   if (block !== undefined && !blocks) notices.push(`block ignored: ${block}`)
-  const context = fields.context === undefined ? undefined : capped(fields.context, notices)
+  const context = capped('context', fields.context, notices)
   const saysNothing = Object.keys(fields).length === 0
   return {
     outcome: saysNothing ? 'noDecision' : 'decided',
     ...(reason === undefined ? {} : { reason }),
     ...(blocks ? { block } : {}),
-    ...(fields.stop ? { stop: fields.stopReason ?? 'It gave no reason.' } : {}),
+    ...(fields.stop ? { stop: stopReason ?? 'It gave no reason.' } : {}),
     ...(fields.opinion ? { opinion: fields.opinion } : {}),
     ...(fields.rewrite ? { rewrite: fields.rewrite } : {}),
     ...(fields.rules ? { rules: fields.rules } : {}),
@@ -171,9 +181,9 @@ function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
 
 function plainText(text: string, { stdout }: ReplyRules): Reply {
   if (stdout === 'ignore') return { outcome: 'noDecision', notices: [] }
-  if (stdout === 'user') return { outcome: 'decided', notices: [text] }
   const notices: string[] = []
-  return { outcome: 'decided', context: capped(text, notices), notices }
+  if (stdout === 'user') return { outcome: 'decided', notices: [capped('text', text, notices), ...notices] }
+  return { outcome: 'decided', context: capped('context', text, notices), notices }
 }
 
 /** Never worded as a refusal: the hook had no opinion, it broke. It blocks only where its rule says so. */
@@ -189,10 +199,18 @@ function failure({ event, onFailure }: ReplyRules, cause: string, detail = ''): 
   }
 }
 
+/** Whoever makes a call too large for its guard must not get past it: a person is asked instead. */
+function unasked(rules: ReplyRules, cause: string, detail: string): Reply {
+  const failed = failure(rules, cause, detail)
+  if (failed.block !== undefined || rules.event !== 'PreToolUse') return failed
+  return { ...failed, opinion: 'ask', reason: `The hook could not look at it (${cause}).` }
+}
+
 /** What is worth knowing about a reply besides its effect. */
 function remarks(result: ProcessResult, output: Output, read: ReadFields | undefined): readonly string[] {
   const notices = (read?.ignored ?? []).map((what) => `ignored: ${what}`)
-  if (output.kind === 'json' && output.noise) notices.push(`text before its JSON was skipped: ${excerpt(output.noise)}`)
+  if (output.kind === 'json' && output.noise && !read?.isQuiet)
+    notices.push(`text before its JSON was skipped: ${excerpt(output.noise)}`)
   if (result.stdoutBytes > MAX_OUTPUT_BYTES) {
     notices.push(`only the first ${MAX_OUTPUT_BYTES} of ${result.stdoutBytes} bytes of its output were kept`)
   }
@@ -200,6 +218,8 @@ function remarks(result: ProcessResult, output: Output, read: ReadFields | undef
 }
 
 const EXPLAINED: Readonly<Record<string, string>> = {
+  [TOO_DEEP]: 'print one JSON object that is not as deep',
+  'a reply that is no JSON object of its own': 'print one JSON object on lines of its own, with double quotes',
   'echo of its input': 'print the reply only, not the event that came in',
   'text after the JSON document': 'print nothing after the reply',
 }
@@ -214,10 +234,10 @@ function unread(result: ProcessResult): { readonly cause?: string } {
   return result.inputNotRead ? { cause: 'input not read' } : {}
 }
 
-function capped(context: string, notices: string[]): string {
-  if (context.length <= MAX_CONTEXT) return context
-  notices.push(`its context was cut from ${context.length} to ${MAX_CONTEXT} characters`)
-  return `${context.slice(0, MAX_CONTEXT)}…`
+function capped<T extends string | undefined>(what: string, text: T, notices: string[]): T | string {
+  if (text === undefined || text.length <= MAX_TEXT) return text
+  notices.push(`its ${what} was cut from ${text.length} to ${MAX_TEXT} characters`)
+  return `${text.slice(0, MAX_TEXT)}…`
 }
 
 function excerpt(text: string): string {

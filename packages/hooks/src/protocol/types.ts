@@ -7,17 +7,19 @@ export type ActionResult = ActionOutcome & { readonly ms: number }
 
 /**
  * What came of an action, whatever kind it is; the protocol says what it means.
- * - `ended`: a command · `replied`: with the fields of a reply · `judged`: somebody who was asked says whether it may go on
+ * - `ended`: a command · `replied`: with the fields of a reply, of which a part may be no JSON · `judged`: somebody who was asked says whether it may go on
  * - `reminds`: a text for the model · `silent`: it ran and said nothing
- * - `failed`: it did not get as far as an answer · `timed-out` · `skipped`: it did not run
+ * - `failed`: it did not get as far as an answer · `unaskable`: the event is nothing that it could be asked about
+ * - `timed-out` · `skipped`: it did not run
  */
 export type ActionOutcome =
   | { readonly kind: 'ended'; readonly process: ProcessResult }
-  | { readonly kind: 'replied'; readonly reply: JsonObject }
+  | { readonly kind: 'replied'; readonly reply: JsonObject; readonly problem?: ReplyProblem }
   | { readonly kind: 'judged'; readonly ok: boolean; readonly reason?: string }
   | { readonly kind: 'reminds'; readonly text: string }
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly cause: string; readonly detail?: string }
+  | { readonly kind: 'unaskable'; readonly cause: string; readonly detail: string }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'skipped'; readonly cause: string; readonly notice?: string }
 
@@ -50,6 +52,8 @@ export interface ReplyFields {
 export interface ReadFields {
   readonly fields: ReplyFields
   readonly problem?: ReplyProblem
+  /** Text that stands in front of the reply is not to be shown. */
+  readonly isQuiet: boolean
   /** Fields that had no effect, each with the reason. */
   readonly ignored: readonly string[]
 }

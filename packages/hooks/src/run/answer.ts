@@ -1,9 +1,9 @@
-import { canonicalJson } from '@ext/kernel'
 import type { HookRun, SessionRef } from '@ext/kernel/contract'
 import type { Answer } from '../fold.js'
 import type { LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
 import type { ActionResult } from '../protocol/types.js'
+import { isSameJson } from '../same-json.js'
 import type { ActionHost } from './actions/action.js'
 import { runAction } from './actions/index.js'
 import type { Delivery } from './delivery.js'
@@ -107,6 +107,6 @@ function toAnswer(loaded: LoadedHook, saw: SentPayload, reply: Reply, ms: number
 /** A rewrite to what was there already changes nothing, and must not be told as a change. */
 function withoutIdle(reply: Reply, payload: SentPayload): Reply {
   const { rewrite, ...others } = reply
-  const isIdle = rewrite && canonicalJson(original(payload, rewrite)) === canonicalJson(rewrite.value)
+  const isIdle = rewrite && isSameJson(original(payload, rewrite), rewrite.value)
   return isIdle ? others : reply
 }

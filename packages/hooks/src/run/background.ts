@@ -1,4 +1,4 @@
-import { ExtError } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, SessionRef } from '@ext/kernel/contract'
 import { events, takesContext } from '../events.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -43,6 +43,8 @@ export class Background {
       const over = new AbortController()
       const done = this.#running
         .start((ending) => this.#run(loaded, payload, ending), over.signal, GRACE_MS)
+        // Nobody waits for it, so nobody else would catch it.
+        .catch((error: unknown) => this.#notices.push({ by: loaded.name, text: `failed (${messageOf(error)})` }))
         .finally(() => this.#underWay.delete(over))
       this.#underWay.set(over, done)
       const answer = startedHook(loaded, payload, 'async')
@@ -58,7 +60,8 @@ export class Background {
   /** Whether there is something that an event can bring. */
   hasNewsFor(event: LifecycleEvent): boolean {
     if (this.#notices.length > 0) return true
-    return this.#context.length + this.#wakes.length > 0 && takesContext(event)
+    if (takesContext(event)) return this.#context.length + this.#wakes.length > 0
+    return this.#wakes.length > 0 && events[event].tier === 'feedback'
   }
 
   /** Adds to the result of an event what there is to be told. */
@@ -67,13 +70,15 @@ export class Background {
     const hears = takesContext(event)
     const context = hears ? this.#context.splice(0) : []
     const notices = this.#notices.splice(0)
-    const wakes = hears ? this.#wakes.splice(0) : []
+    const isEnd = events[event].tier === 'feedback'
+    const wakes = hears || isEnd ? this.#wakes.splice(0) : []
     const [first] = wakes
-    const refuses = first && events[event].tier === 'feedback' && !result.block
+    // Whoever is about to stop is kept from it; whoever goes on anyway is told on the way, if there is one.
+    const refuses = first && isEnd && !(result.block && hears)
+    const reasons = [...(result.block ? [result.block.reason] : []), ...wakes.map(({ text }) => text)]
     return {
       ...result,
-      // Whoever is about to stop is kept from it; whoever goes on anyway is told on the way.
-      ...(refuses ? { block: { by: first.by, reason: wakes.map(({ text }) => text).join('\n') } } : {}),
+      ...(refuses ? { block: { by: result.block?.by ?? first.by, reason: reasons.join('\n') } } : {}),
       context: [...context, ...(refuses ? [] : wakes), ...result.context],
       notices: [...notices, ...result.notices],
     }
@@ -95,12 +100,15 @@ export class Background {
     const delivery = new Delivery(payload, this.#session, this.#host.root, signal)
     const wakes = loaded.value.background === 'rewake'
     const { reply } = await askHook(loaded, delivery, this.#host, { wakes })
-    if (reply.outcome === 'failed' || reply.outcome === 'timedOut') this.#marks.release(loaded)
+    const hasFailed = reply.outcome === 'failed' || reply.outcome === 'timedOut'
+    if (hasFailed) this.#marks.release(loaded)
     if (signal.aborted) return
     const by = loaded.name
     const say = (text: string) => this.#notices.push({ by, text })
     if (reply.context !== undefined) this.#context.push({ by, text: reply.context })
     for (const notice of reply.notices) say(notice)
+    // A failure is nothing that the model could do something about.
+    if (hasFailed) return
     if (wakes && reply.block !== undefined) this.#wakes.push({ by, text: reply.block })
     else if (decides(reply)) say('ignored: its decision, since nobody waits for it')
   }

@@ -23,6 +23,15 @@ export class Delivery {
     this.#root = root
   }
 
+  /** Whether there is JSON for the payload. */
+  get isJson(): boolean {
+    try {
+      return this.json !== ''
+    } catch {
+      return false
+    }
+  }
+
   /** The payload as one line of JSON with sorted keys, without its end of line. */
   get json(): string {
     this.#made.json ??= canonicalJson(this.payload)

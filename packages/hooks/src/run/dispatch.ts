@@ -1,8 +1,8 @@
-import { canonicalJson } from '@ext/kernel'
 import type { EventResult, JsonObject } from '@ext/kernel/contract'
 import { fold } from '../fold.js'
 import type { Listeners, LoadedHook } from '../match/listeners.js'
 import type { Subject } from '../match/subject.js'
+import { isSameJson } from '../same-json.js'
 import type { BegunCall } from './actions/function.js'
 import type { HookAnswer } from './answer.js'
 import { original, type SentPayload } from './payload.js'
@@ -14,6 +14,10 @@ export interface Dispatch extends RoundContext {
   readonly matched: readonly LoadedHook[]
   /** What was begun of them before. */
   readonly begun?: BegunCall
+  /** Those that fit as well and that nobody waits for; they have been started. */
+  readonly unwaited: readonly LoadedHook[]
+  /** Starts others of that kind. */
+  start(hooks: readonly LoadedHook[], payload: SentPayload): readonly HookAnswer[]
   /** All hooks of the event, to find those that a rewritten input concerns. */
   readonly listeners: Listeners
 }
@@ -28,18 +32,26 @@ export async function dispatch(request: Dispatch): Promise<EventResult> {
   const first = await runRound(request.matched, payload, request, request.begun)
   const result = foldAnswers(payload, first, first)
   const { updatedInput: rewrite, ...rest } = result
-  if (!rewrite || result.stop) return result
+  const input = rewrite?.input ?? rewriteOf(result.answer)
+  if (!input || result.stop) return result
   // Two in a row can undo each other.
-  if (isInput(payload, rewrite.input)) return rest
+  if (isInput(payload, input)) return rest
 
-  const rewritten = { ...payload, tool_input: rewrite.input, rewritten: true } as SentPayload
-  const guards = unheardGuards(request, first, rewritten, rewrite.input)
+  const rewritten = { ...payload, tool_input: input, rewritten: true } as SentPayload
+  const guards = unheardGuards(request, first, rewritten, input)
+  const started = request.start(unheardOf(request, rewritten), rewritten)
   const second = (await runRound(guards, rewritten, request)).map(withoutRewrite)
-  const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, rewrite.input)]))
+  const latest = new Map(first.map((answer) => [answer.loaded, forInput(answer, input)]))
   for (const answer of second) latest.set(answer.loaded, answer)
-  const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second])
+  const final = foldAnswers(payload, request.listeners.inOrder(latest), [...first, ...second, ...started])
   const added = final.notices.filter((notice) => !result.notices.some((known) => isSame(known, notice)))
-  return { ...final, ...(final.block ? {} : { updatedInput: rewrite }), notices: [...result.notices, ...added] }
+  const kept = rewrite && !final.block ? { updatedInput: rewrite } : {}
+  return { ...final, ...kept, notices: [...result.notices, ...added] }
+}
+
+/** Who allows a request may do so for another input. */
+function rewriteOf(answer: EventResult['answer']): JsonObject | undefined {
+  return answer?.behavior === 'allow' ? answer.updatedInput : undefined
 }
 
 function foldAnswers(
@@ -52,6 +64,12 @@ function foldAnswers(
     answers,
     ran.map(({ run }) => run),
   )
+}
+
+/** The hooks that nobody waits for and that only the new input concerns. */
+function unheardOf({ listeners, marks, subject, unwaited }: Dispatch, rewritten: SentPayload): readonly LoadedHook[] {
+  const concerned = listeners.matching(subject.changed(rewritten))
+  return marks.claim(concerned.filter((hook) => hook.value.background && !unwaited.includes(hook)))
 }
 
 /** The hooks that have not seen the input that is to run. Those that made it know it. */
@@ -76,20 +94,21 @@ function knows(answer: HookAnswer | undefined, input: JsonObject): boolean {
 }
 
 function isInput(payload: SentPayload, value: JsonObject): boolean {
-  return canonicalJson(original(payload, { field: 'updatedInput', value })) === canonicalJson(value)
+  return isSameJson(original(payload, { field: 'updatedInput', value }), value)
 }
 
 /** An allow for another input is none for the one that is to run. */
 function forInput(answer: HookAnswer, input: JsonObject): HookAnswer {
-  const { opinion, ...reply } = answer.reply
+  const { opinion, rules: _, ...reply } = answer.reply
   if (opinion !== 'allow' || reply.rewrite || answer.builtUpon || knows(answer, input)) return answer
   return { ...answer, reply }
 }
 
-/** There is one round of rewriting; a hook that wants another one is told. */
+/** There is one round of rewriting; a hook that wants another one is told. What it allows is what it would have made of it. */
 function withoutRewrite(answer: HookAnswer): HookAnswer {
-  const { rewrite, ...reply } = answer.reply
+  const { rewrite, opinion, rules: _, ...others } = answer.reply
   if (!rewrite) return answer
+  const reply = opinion === 'ask' ? { ...others, opinion } : others
   const notice = `ignored: ${rewrite.field}, since the input was rewritten already`
   return { ...answer, reply: { ...reply, notices: [...reply.notices, notice] } }
 }

@@ -12,18 +12,24 @@ export class OnceMarks {
     if (!hooks.some((hook) => hook.value.once)) return hooks
     return hooks.filter((hook) => {
       if (!hook.value.once) return true
-      if (this.#taken.has(hook.id)) return false
-      this.#taken.add(hook.id)
+      const key = keyOf(hook)
+      if (this.#taken.has(key)) return false
+      this.#taken.add(key)
       return true
     })
   }
 
   /** For a hook that did not get to its end: it has not run. */
   release(hook: LoadedHook): void {
-    this.#taken.delete(hook.id)
+    this.#taken.delete(keyOf(hook))
   }
 
   clear(): void {
     this.#taken.clear()
   }
+}
+
+/** A hook that was edited in its place has not run yet. */
+function keyOf({ id, value }: LoadedHook): string {
+  return JSON.stringify([id, value.identity])
 }

@@ -28,6 +28,8 @@ export class Running {
     const controller = new AbortController()
     const follow = () => controller.abort(signal?.reason)
     if (signal?.aborted) follow()
+    // A hook that was asked before can have closed them.
+    else if (this.#closed) controller.abort(this.#closed)
     signal?.addEventListener('abort', follow, { once: true })
     const done = task(controller.signal).finally(() => {
       signal?.removeEventListener('abort', follow)

@@ -59,7 +59,7 @@ describe('its last message', () => {
   })
 
   test.each<[AgentOutcome, string]>([
-    [{ done: true, text: 'All good.' }, 'an answer without {ok, reason}'],
+    [{ done: true, text: 'All good.' }, 'an answer that does not end with {ok, reason}'],
     [{ done: false, text: '{"ok": false}', problem: 'max_turns' }, 'the agent did not come to its end'],
   ])('that is none is a failure, which never refuses a stop: %j', async (outcome, cause) => {
     const host = { runner: answering(outcome) }

@@ -46,6 +46,35 @@ describe('a function gets', () => {
   })
 })
 
+describe('a function can not change', () => {
+  test.each<[string, (payload: never) => void]>([
+    [
+      'the input',
+      ({ tool_input }: { tool_input: { command: string } }) => {
+        tool_input.command = 'rm -rf /'
+      },
+    ],
+    ['a part of the input', ({ tool_input }: { tool_input: { list: string[] } }) => void tool_input.list.push('b')],
+    [
+      'the payload',
+      (payload: { session_id: string }) => {
+        payload.session_id = 'other'
+      },
+    ],
+  ])('%s that others see: it throws', async (_what, fn) => {
+    const seen: unknown[] = []
+    const at = await withFunctions(
+      defineHook('PreToolUse', fn as never, { name: 'changes', sequential: true }),
+      defineHook('PreToolUse', (payload) => void seen.push(payload.session_id, payload.tool_input), {
+        sequential: true,
+      }),
+    )
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'ls', list: ['a'] } })
+    expect(seen).toEqual(['session-1', { command: 'ls', list: ['a'] }])
+    expect(result.runs[0]).toMatchObject({ hook: 'changes', outcome: 'failed', cause: 'it threw' })
+  })
+})
+
 describe('a function answers', () => {
   test('and how long it took is known', async () => {
     const clock = fakeClock()
@@ -135,6 +164,17 @@ describe('a function answers', () => {
   })
 })
 
+test('the reply of a class counts, wherever its fields stand', async () => {
+  class Answer {
+    get decision() {
+      return 'block' as const
+    }
+    reason = 'no'
+  }
+  const guard = defineHook('PreToolUse', () => new Answer() as never, { name: 'guard' })
+  expect((await fire(await withFunctions(guard), 'PreToolUse')).block).toEqual({ by: 'guard', reason: 'no' })
+})
+
 describe('a function that fails', () => {
   const failing = async (fn: () => unknown, options: object = {}) => {
     const hook = defineHook('PreToolUse', fn as never, { name: 'guard', ...options })
@@ -145,6 +185,13 @@ describe('a function that fails', () => {
   const throws = () => {
     throw new Error('oops')
   }
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  }
+  const many: unknown[] = []
+  many.push(many, many)
 
   test.each<[string, () => unknown, string]>([
     ['throws', throws, 'it threw'],
@@ -158,6 +205,42 @@ describe('a function that fails', () => {
       'wrong type of hookSpecificOutput',
     ],
     ['returns a field of the wrong type', () => ({ decision: 1 }), 'unknown decision'],
+    [
+      'returns itself in an answer to a request',
+      () => ({ decision: { behavior: 'allow', updatedInput: circular } }),
+      'wrong type of decision',
+    ],
+    ['returns a bigint', () => ({ systemMessage: 5n }), 'wrong type of systemMessage'],
+    ['returns a symbol', async () => ({ systemMessage: Symbol('a') }), 'wrong type of systemMessage'],
+    [
+      'returns what throws when it is read',
+      () => ({
+        get decision() {
+          return throws()
+        },
+      }),
+      'wrong type of decision',
+    ],
+    [
+      'resolves with what throws when it is read',
+      async () => ({
+        get decision() {
+          return throws()
+        },
+      }),
+      'wrong type of decision',
+    ],
+    ['returns a revoked proxy', revoked, 'it threw'],
+    ['resolves with a revoked proxy', async () => revoked(), 'it threw'],
+    [
+      'throws a revoked proxy',
+      () => {
+        throw revoked()
+      },
+      'it threw',
+    ],
+    ['rejects with a revoked proxy', () => Promise.reject(revoked()), 'it threw'],
+    ['returns what never ends', () => ({ reason: many }), 'wrong type of reason'],
   ])('because it %s counts like a command that does', async (_name, fn, cause) => {
     const result = await failing(fn)
     expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
@@ -185,6 +268,11 @@ describe('a function that fails', () => {
     clock.advance(1)
     expect((await running).runs).toMatchObject([{ outcome: 'timedOut', cause: 'no answer within 2s', ms: 2000 }])
     expect(signal?.aborted).toBe(true)
+  })
+
+  test('because a part of its reply is no JSON still blocks with the rest', async () => {
+    const result = await failing(() => ({ decision: 'block', reason: 'no', systemMessage: 5n }))
+    expect(result.block).toEqual({ by: 'guard', reason: 'no' })
   })
 
   test('does not cost its siblings', async () => {

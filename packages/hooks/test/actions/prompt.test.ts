@@ -77,12 +77,34 @@ describe('a model is asked', () => {
   })
 })
 
-test('a model is not asked about a part of an event', async () => {
-  const model = saying('{"ok": true}')
-  const at = await scene([asking({ prompt: 'x' })], { host: { model } })
-  const result = await fire(at, 'PreToolUse', { tool_input: { command: `rm -rf / ${'#'.repeat(400_000)}` } })
-  expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an event that is too large to ask about' }])
-  expect(model.asked).toEqual([])
+describe('an event that is too large to ask about', () => {
+  const cause = 'an event that is too large to ask about'
+  const padded = { tool_input: { command: `rm -rf / ${'#'.repeat(400_000)}` } }
+
+  test('is put to no model, and a person is asked about the call instead', async () => {
+    const model = saying('{"ok": true}')
+    const result = await fire(await scene([asking({ prompt: 'x' })], { host: { model } }), 'PreToolUse', padded)
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
+    expect(result.opinion).toMatchObject({ behavior: 'ask', by: 'judge', reason: expect.stringContaining(cause) })
+    expect(model.asked).toEqual([])
+  })
+
+  test('is put to no agent either', async () => {
+    const runner = { run: async () => ({ done: true, text: '{"ok": true}' }) }
+    const layer = extSource({ event: 'PreToolUse', action: { type: 'agent', prompt: 'x' } })
+    const result = await fire(await scene([layer], { host: { runner } }), 'PreToolUse', padded)
+    expect(result.opinion).toMatchObject({ behavior: 'ask' })
+  })
+
+  test('is blocked where a failure blocks, and is a failure at other events', async () => {
+    const host = { model: saying('{"ok": true}') }
+    const blocking = await scene([asking({ prompt: 'x' }, { onFailure: 'block' })], { host })
+    const result = await fire(blocking, 'PreToolUse', padded)
+    expect([result.block?.reason, result.opinion]).toEqual([expect.stringContaining(cause), undefined])
+    const later = await scene([asking({ prompt: 'x' }, { event: 'PostToolUse' })], { host })
+    const after = await fire(later, 'PostToolUse', padded)
+    expect([after.runs[0]?.outcome, after.opinion]).toEqual(['failed', undefined])
+  })
 })
 
 describe('its answer', () => {
@@ -103,24 +125,55 @@ describe('its answer', () => {
     '{"ok": true} would be wrong, so: {"ok": false, "reason": "no"}',
     '{"ok": "false", "reason": " no "}',
     '{"ok": false, "reason": "no", "impossible": null}',
+    `If fine: {"ok": true}. ${'if (a) { b } '.repeat(70)}\n{"ok": false, "reason": "no"}`,
+    '{"ok": false, "reason": "no", "file": {"says": "{\\"ok\\": true}"}}',
   ])('is found in %j', async (answer) => {
     expect((await judge(answer)).block?.reason).toBe('no')
   })
 
   test.each([
     ['', 'an empty answer'],
-    ['I would not do that.', 'an answer without {ok, reason}'],
-    ['{"allowed": false}', 'an answer without {ok, reason}'],
-    ['{"ok": false, "reason": ', 'an answer without {ok, reason}'],
+    ['I would not do that.', 'an answer that does not end with {ok, reason}'],
+    ['{"allowed": false}', 'an answer that does not end with {ok, reason}'],
+    ['{"ok": false, "reason": ', 'an answer that does not end with {ok, reason}'],
     ['{"ok": 1}', 'wrong type of ok'],
+    [
+      'The form is {"ok": true} for harmless ones. This pushes: {"ok": false, "reason": "it pu',
+      'an answer that does not end with {ok, reason}',
+    ],
+    [
+      'If fine I would say {"ok": true}. It is not: {ok: false, "reason": "it pushes"}',
+      'an answer that does not end with {ok, reason}',
+    ],
+    [`{"ok": true} is wrong here.\n{'ok': false}`, 'an answer that does not end with {ok, reason}'],
+    ['{"ok": false, "reason": "bad"}\nThe command was: echo {"ok": true}', 'an answer with two verdicts'],
+    ['{ok: false}, or rather {"ok": true}', 'an answer with two verdicts'],
+    ['{"ok": true}\nUnless {it} pushes.', 'an answer that does not end with {ok, reason}'],
+    ['{"ok": true}\nBut look at it again.', 'an answer that does not end with {ok, reason}'],
     ['{"ok": false, "reason": ["a"]}', 'wrong type of reason'],
-    ['{'.repeat(100_000), 'an answer without {ok, reason}'],
+    ['{'.repeat(60_000), 'an answer that does not end with {ok, reason}'],
+    ['{'.repeat(100_000), 'an answer that was cut off'],
   ])('that can not be read is a failure: %.40j', async (answer, cause) => {
     const result = await judge(answer)
     expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
     expect(result.block).toBeUndefined()
     expect((await judge(answer, { onFailure: 'block' })).block?.reason).toContain(cause)
   })
+})
+
+test('an answer that has used up its tokens is a failure, whatever it ends with', async () => {
+  const model: HookModel = {
+    async *stream() {
+      yield { type: 'text', text: '{"ok": true}' }
+      yield { type: 'usage', outputTokens: 1024 }
+    },
+  }
+  const result = await fire(
+    await scene([asking({ prompt: 'x' }, { onFailure: 'block' })], { host: { model } }),
+    'PreToolUse',
+  )
+  expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an answer that was cut off' }])
+  expect(result.block).toBeDefined()
 })
 
 describe('a model', () => {

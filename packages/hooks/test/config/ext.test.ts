@@ -252,3 +252,54 @@ test('stdout: context where the model is told nothing is said, and the user gets
   }
   expect((await load([extSource(rule('PreToolUse', 'true', { stdout: 'context' }))])).diagnostics).toEqual([])
 })
+
+describe('a hook that can never do what it is for is named when it loads', () => {
+  const hook = (more: object) =>
+    extSource({ event: 'PreToolUse', action: { type: 'command', command: 'true' }, ...more })
+  const http = (more: object) => hook({ action: { type: 'http', url: 'https://example.com/', ...more } })
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest',
+    'http://192.168.1.1:8080/',
+    'http://127.1/',
+    'http://0.0.0.0/',
+    'http://[fd00::1]/',
+    'http://[::ffff:127.0.0.1]/',
+  ])('%s, which is no public address', async (url) => {
+    expect(only(await load([http({ url })]))).toMatchObject({ code: 'hooks.http.refused', severity: 'warning' })
+  })
+
+  test('but this machine and the public internet are fine', async () => {
+    for (const url of ['http://localhost:1234/', 'http://127.0.0.1/', 'http://[::1]:80/', 'https://8.8.8.8/']) {
+      expect((await load([http({ url })])).diagnostics).toEqual([])
+    }
+  })
+
+  test.each(['Host', 'content-length', 'Transfer-Encoding'])('the header %s, which can not be set', async (name) => {
+    expect(only(await load([http({ headers: { [name]: 'x' } })]))).toMatchObject({
+      code: 'hooks.http.refused',
+      severity: 'error',
+    })
+  })
+
+  test('a matcher and an `if` about different tools', async () => {
+    const both = (matcher: string) => load([hook({ matcher, if: 'Bash(git push *)' })])
+    expect(only(await both('Edit|Write'))).toMatchObject({ code: 'hooks.if.other-tool', severity: 'warning' })
+    for (const matcher of ['Edit|Bash', 'run_shell_command', 'B.*', '*']) {
+      expect((await both(matcher)).diagnostics).toEqual([])
+    }
+  })
+
+  test.each(['SessionEnd', 'SubagentStop'])('asyncRewake at %s, where nobody is left to be woken', async (event) => {
+    expect(only(await load([hook({ event, asyncRewake: true })]))).toMatchObject({ code: 'hooks.async.no-wake' })
+  })
+
+  test.each([
+    ['mcp__github__*', 'Write mcp__github__.*.'],
+    ['mcp__github__*|Bash', 'Write mcp__github__.*|Bash.'],
+  ])('the matcher %s, which is no pattern of a shell', async (matcher, hint) => {
+    const found = only(await load([hook({ matcher })], { knownTools: () => ['mcp__github__create_issue', 'Bash'] }))
+    expect(found).toMatchObject({ code: 'hooks.matcher.server', severity: 'warning', hint })
+  })
+})

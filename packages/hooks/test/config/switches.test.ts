@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { ConfigSource, LayerName } from '@ext/kernel'
 import { describe, expect, test } from 'vitest'
-import { codes, fire, load, only, project, rule, scene } from '../support.js'
+import { claudeSource, codes, fire, load, only, project, rule, scene } from '../support.js'
 
 const LAYERS: readonly LayerName[] = ['plugin', 'user', 'project', 'local', 'command-line', 'managed']
 
@@ -37,6 +37,7 @@ describe('disableAllHooks', () => {
     expect(off.map(({ name }) => name).toSorted()).toEqual(['local', 'plugin', 'project', 'user'])
     expect(only(hooks)).toMatchObject({ code: 'hooks.disabled', severity: 'info' })
     expect(only(hooks).message).toContain('switches off 4 hooks')
+    expect(only(hooks).hint).toContain('disabledHooks')
   })
 
   test('needs nobody to approve what it switches off', async () => {
@@ -126,6 +127,19 @@ describe('merge: override', () => {
     expect(await active([named('user'), named('managed', override)])).toEqual(['managed'])
   })
 
+  test('needs a written name, and without one the hook runs beside the others', async () => {
+    const unnamed = (name: LayerName, more: object = {}): ConfigSource => ({
+      kind: 'value',
+      layer: name,
+      dialect: 'ext',
+      name,
+      value: { hooks: [{ event: 'Stop', action: { type: 'command', command: `./guard.sh ${name}` }, ...more }] },
+    })
+    const hooks = await load([unnamed('project'), unnamed('user', override)], { approved: () => true })
+    expect(hooks.snapshot.entries.map(({ source }) => source.layer)).toEqual(['user', 'project'])
+    expect(only(hooks)).toMatchObject({ code: 'hooks.merge.unnamed', severity: 'error' })
+  })
+
   test('never replaces what is trusted more, which is an error', async () => {
     for (const weak of ['project', 'local'] as const) {
       const hooks = await load([named('user'), named(weak, override)], { approved: () => true })
@@ -162,9 +176,57 @@ describe('the same hook in several files', () => {
     expect((await fire(at, 'Stop')).runs).toMatchObject([{ source: { layer: 'user' } }])
   })
 
-  test('runs as it is set where it is strictest', async () => {
-    const at = await scene([same('user'), same('project', { onFailure: 'block' })], { approved: () => true })
-    expect((await fire(at, 'Stop')).runs).toMatchObject([{ source: { layer: 'project' } }])
+  test('runs as the most trusted layer has it, and blocks on failure when a copy of it does', async () => {
+    const failing = (name: LayerName, hook = {}): ConfigSource => ({
+      kind: 'value',
+      layer: name,
+      dialect: 'ext',
+      name,
+      value: { hooks: [rule('PreToolUse', 'exit 1', hook)] },
+    })
+    const layers = [failing('user'), failing('project', { onFailure: 'block', timeout: '1s' })]
+    const result = await fire(await scene(layers, { approved: () => true }), 'PreToolUse')
+    expect(result.runs).toMatchObject([{ source: { layer: 'user' } }])
+    expect(result.block?.reason).toContain('it is set to block when it fails')
+  })
+
+  test.each([
+    ['user', 'project'],
+    ['project', 'user'],
+  ] as const)('runs each time when only the copy of the %s layer is for once', async (once, always) => {
+    const hook = (name: LayerName, more = {}): ConfigSource => ({
+      kind: 'value',
+      layer: name,
+      dialect: 'ext',
+      name,
+      value: { hooks: [rule('PreToolUse', 'echo no >&2; exit 2', more)] },
+    })
+    const layers = [hook(once, { once: true, onFailure: 'block' }), hook(always)]
+    const at = await scene(layers, { approved: () => true })
+    for (const time of ['first', 'second']) {
+      const result = await fire(at, 'PreToolUse')
+      expect(result.block?.reason, time).toBe('no')
+      expect(result.runs).toMatchObject([{ source: { layer: 'user' } }])
+    }
+  })
+
+  test('is another one in another format, whose folders its command may name', async () => {
+    const command = 'test -z "$CLAUDE_PROJECT_DIR" || { echo no >&2; exit 2; }'
+    const claude = { PreToolUse: [{ hooks: [{ type: 'command', command }] }] }
+    const at = await scene([
+      { kind: 'value', layer: 'user', dialect: 'ext', name: 'a', value: { hooks: [rule('PreToolUse', command)] } },
+      claudeSource(claude),
+    ])
+    expect((await fire(at, 'PreToolUse')).block?.reason).toBe('no')
+  })
+
+  test('is another one in the header of another agent, which is no duplicate', async () => {
+    const header = (name: string) =>
+      `---\nname: ${name}\ndescription: x\nhooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: "exit 2" }]\n---\nDo it.`
+    const root = await project({ 'a.md': header('a'), 'b.md': header('b') })
+    const agent = (name: string) =>
+      ({ kind: 'file', layer: 'user', dialect: 'agent', path: `${root}/${name}.md` }) as const
+    expect((await load([agent('a'), agent('b')], { root })).diagnostics).toEqual([])
   })
 
   test('is another one with another `if`, event, environment or folder', async () => {

@@ -76,12 +76,6 @@ describe('a hook answers a permission request', () => {
     const { answer } = await answerTo(decision({ behavior: 'allow', updatedInput: { command: 'ls' } }))
     expect(answer).toEqual({ behavior: 'allow', by: 'guard' })
   })
-
-  test('another input starts no second round: the call is decided again as a whole', async () => {
-    const reply = print(decision({ behavior: 'allow', updatedInput: { command: 'pwd' } }))
-    const at = await scene([extSource(rule('PermissionRequest', reply), rule('PermissionRequest', 'true'))])
-    expect((await fire(at, 'PermissionRequest')).runs).toHaveLength(2)
-  })
 })
 
 describe('an allow does not count', () => {
@@ -208,6 +202,9 @@ describe('several answers become one in config order', () => {
       answering('last', { behavior: 'allow', updatedInput: { command: 'id' } }),
     )
     expect(answer).toEqual({ behavior: 'allow', by: 'last', updatedInput: { command: 'id' } })
-    expect(notices).toEqual([{ by: 'last', text: 'its rewrite of the input is used; that of first is dropped' }])
+    expect(notices).toEqual([
+      { by: 'last', text: 'its rewrite of the input is used; that of first is dropped' },
+      { by: 'first', text: 'ignored: updatedInput, since the input was rewritten already' },
+    ])
   })
 })

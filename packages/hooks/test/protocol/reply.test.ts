@@ -300,3 +300,89 @@ test('a report names the hook that ran and its place', async () => {
     { hook: 'exit', outcome: 'noDecision', source: { name: 'test' } },
   ])
 })
+
+describe('a decision in the wrong word or place is a failure that names the right one', () => {
+  test.each([
+    ['PreToolUse', specific('PreToolUse', { decision: 'block', reason: 'no' }), 'decision in the wrong place'],
+    ['PreToolUse', { hookSpecificOutput: { continue: false } }, 'continue in the wrong place'],
+    ['PreToolUse', { permission: 'deny' }, '`permission` instead of permissionDecision'],
+    ['PreToolUse', { Decision: 'block' }, '`Decision` instead of decision'],
+    [
+      'PreToolUse',
+      { hookSpecificOutput: { permissiondecision: 'deny' } },
+      '`permissiondecision` instead of permissionDecision',
+    ],
+    [
+      'PreToolUse',
+      { hookSpecificOutput: { permission_decision: 'deny' } },
+      '`permission_decision` instead of permissionDecision',
+    ],
+    [
+      'PermissionRequest',
+      specific('PermissionRequest', { permissionDecision: 'deny' }),
+      'permissionDecision in the wrong place',
+    ],
+    ['UserPromptSubmit', specific('UserPromptSubmit', { decision: 'block' }), 'decision in the wrong place'],
+  ] as const)('at %s: %j', async (event, reply, cause) => {
+    const result = await runRule(event, print(reply), { onFailure: 'block' })
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause }])
+    expect((result.block ?? result.answer)?.reason).toContain('it is set to block when it fails')
+    expect(texts(result.notices).join()).toContain('write {')
+  })
+
+  test('but a reply that goes on anyway, or says nothing, is none', async () => {
+    for (const fields of [{ continue: true }, { decision: null }]) {
+      const result = await runRule('PreToolUse', print(specific('PreToolUse', fields)), { onFailure: 'block' })
+      expect(result.block).toBeUndefined()
+    }
+  })
+})
+
+describe('a text that nobody would read to its end is cut, which is said', () => {
+  const long = 'x'.repeat(12_000)
+  const cut = `${'x'.repeat(10_000)}…`
+
+  test('as the reason of a block', async () => {
+    for (const command of [print({ decision: 'block', reason: long }), `echo ${long} >&2; exit 2`]) {
+      const result = await runRule('PreToolUse', command)
+      expect(result.block?.reason).toBe(cut)
+      expect(texts(result.notices)).toEqual(['its reason was cut from 12000 to 10000 characters'])
+    }
+  })
+
+  test('as the reason to stop, as a message and as plain text', async () => {
+    const stop = await runRule('PreToolUse', print({ continue: false, stopReason: long, systemMessage: long }))
+    expect([stop.stop?.reason, texts(stop.notices)[1]]).toEqual([cut, cut])
+    expect(texts(stop.notices)).toHaveLength(3)
+    const plain = await runRule('PreToolUse', `echo ${long}`)
+    expect(texts(plain.notices)).toEqual([cut, 'its text was cut from 12000 to 10000 characters'])
+  })
+})
+
+test('a hook that asks and fails blocks when it is to block by failing', async () => {
+  const asking = `${print(specific('PreToolUse', { permissionDecision: 'ask' }))}; exit 1`
+  expect((await runRule('PreToolUse', asking, { onFailure: 'block' })).block?.reason).toContain('exit 1')
+  const result = await runRule('PreToolUse', asking)
+  expect([result.block, result.opinion?.behavior]).toEqual([undefined, 'ask'])
+})
+
+describe('a reason without what it could explain', () => {
+  test.each([
+    ['stopReason', { stopReason: 'enough' }],
+    ['stopReason', { continue: true, stopReason: 'enough' }],
+    ['permissionDecisionReason', specific('PreToolUse', { permissionDecisionReason: 'no' })],
+  ])('%s is ignored, which is said: %j', async (field, reply) => {
+    const result = await runRule('PreToolUse', print(reply))
+    expect(result.runs).toMatchObject([{ outcome: 'noDecision' }])
+    expect(result.stop).toBeUndefined()
+    expect(texts(result.notices)).toEqual([expect.stringContaining(`ignored: \`${field}\`, since there is no`)])
+  })
+})
+
+test('suppressOutput hides what is printed before the reply', async () => {
+  const reply = (suppressOutput: boolean) => `echo hello; echo '${JSON.stringify({ suppressOutput, continue: true })}'`
+  expect(texts((await runRule('PreToolUse', reply(true))).notices)).toEqual([])
+  expect(texts((await runRule('PreToolUse', reply(false))).notices)).toEqual([
+    'text before its JSON was skipped: hello',
+  ])
+})

@@ -78,6 +78,16 @@ describe('an async hook', () => {
     await expect.poll(() => isAlive(pid), { timeout: 6000 }).toBe(false)
   }, 15_000)
 
+  test('ends with its session also when the last event of that is aborted', async () => {
+    const at = await scene([extSource(async('PostToolUse', 'echo $$ > pid; sleep 30'), rule('SessionEnd', 'sleep 9'))])
+    await fire(at, 'PostToolUse')
+    await expect.poll(() => readFile(`${at.root}/pid`, 'utf8').catch(() => '')).toMatch(/\d/)
+    const pid = Number(await readFile(`${at.root}/pid`, 'utf8'))
+    const signal = AbortSignal.timeout(50)
+    await expect(at.session.fire('SessionEnd', () => samples.SessionEnd, { signal })).rejects.toThrow()
+    await expect.poll(() => isAlive(pid), { timeout: 6000 }).toBe(false)
+  }, 15_000)
+
   test('is not started for a run that is aborted already', async () => {
     const at = await scene([extSource(async('PostToolUse', 'touch started'))])
     const signal = AbortSignal.abort(new Error('too late'))
@@ -164,6 +174,32 @@ describe('an asyncRewake hook', () => {
     await fire(at, 'SessionStart')
     const told = await until(at, 'UserPromptSubmit')
     expect([told.block, told.context]).toEqual([undefined, [{ by: 'waker', text: 'tests are red' }]])
+  })
+
+  test('keeps a sub-agent from stopping too', async () => {
+    const at = await scene([extSource(waking('PostToolUse', 'echo tests are red >&2; exit 2'))])
+    const agent = at.hooks.session({ ...session(at.root), origin: 'agent', agent: { id: 'a', type: 'tester' } })
+    await fire({ session: agent }, 'PostToolUse')
+    await expect
+      .poll(async () => (await agent.fire('SubagentStop', () => samples.SubagentStop))?.block)
+      .toEqual({ by: 'waker', reason: 'tests are red' })
+  })
+
+  test('that fails refuses no stop, even where a failure blocks', async () => {
+    const layer = extSource(waking('PostToolUse', 'sleep 0.1; exit 1'))
+    const at = await scene([layer], { strict: true })
+    await fire(at, 'PostToolUse')
+    const told = await until(at, 'Stop')
+    expect([told.block, texts(told.notices)]).toEqual([undefined, ['failed (exit 1)']])
+  })
+
+  test('that only a rewritten input concerns is started for it', async () => {
+    const rewriter = `echo '{"hookSpecificOutput":{"updatedInput":{"command":"git push"}}}'`
+    const audit = rule('PreToolUse', 'cat > seen', { name: 'audit', asyncRewake: true, if: 'Bash(git push *)' })
+    const at = await scene([extSource(rule('PreToolUse', rewriter, { name: 'rewriter' }), audit)])
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'ls' } })
+    expect(result.runs).toMatchObject([{ hook: 'rewriter' }, { hook: 'audit', cause: 'async' }])
+    await expect.poll(() => readFile(`${at.root}/seen`, 'utf8').catch(() => '')).toContain('git push')
   })
 
   test('says nothing to it otherwise', async () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LifecycleEvent } from '@ext/kernel/contract'
 import { describe, expect, test } from 'vitest'
-import { events } from '../../src/index.js'
+import { defineHook, events } from '../../src/index.js'
 import { EFFECTS, FAULTS } from '../faults.js'
-import { extSource, fire, rule, runRule, scene, texts } from '../support.js'
+import { extSource, fire, rule, runRule, samples, scene, texts } from '../support.js'
 
 describe.each(FAULTS)('when $when', ({ command, outcome, cause, timeout }) => {
   const guard = async (event: LifecycleEvent, onFailure: 'continue' | 'block') => {
@@ -112,3 +112,84 @@ async function isAlive(file: string): Promise<boolean> {
   const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return state !== '' && !/\) [ZX] /.test(state)
 }
+
+describe('JSON that is nested too deep', () => {
+  const nested = (before: string, depth: number, after: string) => {
+    const script = `const d = ${depth}; process.stdout.write(${JSON.stringify(before)} + '['.repeat(d) + ']'.repeat(d) + ${JSON.stringify(after)})`
+    return { type: 'command', command: process.execPath, args: ['-e', script] }
+  }
+  const deep = (depth: number): never => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as never
+
+  test.each([
+    ['PreToolUse', '{"hookSpecificOutput":{"updatedInput":{"a":'],
+    ['PostToolUse', '{"hookSpecificOutput":{"updatedToolOutput":{"a":'],
+    ['PreToolUse', 'hello\n{"hookSpecificOutput":{"tool_input":{"a":'],
+  ] as const)('in a reply at %s is a failure of the hook', async (event, before) => {
+    for (const depth of [250, 5000, 20_000]) {
+      const layer = extSource({ name: 'guard', event, action: nested(before, depth, '}}}'), onFailure: 'block' })
+      const result = await fire(await scene([layer]), event)
+      expect(result.runs).toMatchObject([
+        { outcome: 'failed', cause: 'more than 200 lists and maps within each other' },
+      ])
+      expect(result.block?.by).toBe('guard')
+    }
+  })
+
+  test('in a reply that nobody waits for costs nobody anything', async () => {
+    const action = nested('{"hookSpecificOutput":{"updatedToolOutput":', 20_000, '}}')
+    const at = await scene([extSource({ name: 'later', event: 'PostToolUse', action, async: true })])
+    await fire(at, 'PostToolUse')
+    await expect
+      .poll(async () => texts((await at.session.fire('Notification', () => samples.Notification))?.notices ?? []))
+      .toEqual(['failed (more than 200 lists and maps within each other): print one JSON object that is not as deep'])
+  })
+
+  test('in an event has a person asked where a command can not be', async () => {
+    const at = await scene([extSource(rule('PreToolUse', 'exit 2', { name: 'guard' }))])
+    const result = await fire(at, 'PreToolUse', { tool_input: { command: 'rm', x: deep(5000) } })
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an event that is nested too deep' }])
+    expect(result.opinion).toMatchObject({ behavior: 'ask', by: 'guard' })
+  })
+
+  test('in an event keeps no guard from being asked', async () => {
+    const input = { command: 'rm', x: deep(5000) }
+    const fields = { all_of: [{ field: 'tool_input', match: { type: 'regex', value: 'never' } }] }
+    const note = defineHook('PreToolUse', (_, { reply }) => reply.rewrite({ command: 'ls' }), { name: 'rewrites' })
+    const guard = rule('PreToolUse', 'exit 1', { name: 'guard', if: fields, onFailure: 'block' })
+    const result = await fire(await scene([extSource(guard)], { functions: [note] }), 'PreToolUse', {
+      tool_input: input,
+    })
+    expect(result.runs.map(({ hook }) => hook)).toContain('guard')
+    expect(result.block?.by).toBe('guard')
+  })
+})
+
+describe('a reply that stands in other text', () => {
+  const answers = async (command: string) => runRule('PreToolUse', command, { onFailure: 'block' })
+
+  test('counts behind any number of braces', async () => {
+    const log = 'for i in $(seq 200); do echo "log { a: $i }"; done'
+    const result = await answers(`${log}; echo '{"decision":"block","reason":"no"}'`)
+    expect(result.block).toEqual({ by: 'guard', reason: 'no' })
+  })
+
+  test.each([
+    [
+      'between braces',
+      `for i in $(seq 50); do echo "log { a: $i }"; done; echo ' {"continue": false}'; for i in $(seq 50); do echo "log { a: $i }"; done`,
+    ],
+    ['in a list', `echo '[{"decision":"block"}]'`],
+    ['behind a NUL', `printf '\\0{"decision":"block"}'`],
+    ['as a word of a log line', `echo 'answer={"hookSpecificOutput":{"permissionDecision": "deny"}}'`],
+    ['in single quotes', `echo "log: {'decision': 'block'}"`],
+  ])('%s is a failure, and never plain text', async (_where, command) => {
+    const result = await answers(command)
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'a reply that is no JSON object of its own' }])
+    expect(result.block?.by).toBe('guard')
+  })
+
+  test('is no matter for a text with many braces', async () => {
+    const result = await runRule('SessionStart', 'for i in $(seq 200); do echo "if (a) { b }"; done')
+    expect(result.context).toHaveLength(1)
+  })
+})

@@ -113,3 +113,30 @@ describe('when a hook rewrites the input', () => {
     expect(result.runs.map(({ outcome }) => outcome)).toEqual(['failed', 'decided', 'noDecision'])
   })
 })
+
+describe('when an answer to a permission request rewrites the input', () => {
+  const request = (name: string, command: string, more = {}) => rule('PermissionRequest', command, { name, ...more })
+  const answer = (value: object) => `echo '${JSON.stringify({ hookSpecificOutput: { decision: value } })}'`
+  const rewriter = request('rewriter', answer({ behavior: 'allow', updatedInput: { command: 'rm -rf /' } }))
+
+  test('the other guards see the new input and can deny it', async () => {
+    const guard = `cat >> log; echo >> log; grep -q 'rm -rf' log && ${answer({ behavior: 'deny', message: 'no rm' })}`
+    for (const guards of [
+      [request('guard', `${guard}; true`), rewriter],
+      [rewriter, request('guard', `echo no rm >&2; exit 2`, { if: 'Bash(rm *)' })],
+    ]) {
+      const at = await scene([extSource(...guards)])
+      const result = await fire(at, 'PermissionRequest', { tool_input: { command: 'ls' } })
+      expect(result.answer).toEqual({ behavior: 'deny', by: 'guard', reason: 'no rm' })
+    }
+  })
+
+  test('an allow with rules for the old input is none for the new one', async () => {
+    const allow = answer({ behavior: 'allow', updatedPermissions: ['Bash(ls)'] })
+    const other = request('other', `case "$HOOK_TOOL_INPUT" in *ls*) ${allow};; esac`)
+    const at = await scene([extSource(other, rewriter)])
+    const result = await fire(at, 'PermissionRequest', { tool_input: { command: 'ls' } })
+    expect(result.answer).toEqual({ behavior: 'allow', by: 'rewriter', updatedInput: { command: 'rm -rf /' } })
+    expect(result.runs.map(({ hook }) => hook)).toEqual(['other', 'rewriter', 'other'])
+  })
+})

@@ -221,7 +221,8 @@ describe('a project', () => {
     const at = await untrusted({ 'guard.sh': GUARD }, layers)
     await approveAll(at)
     await change(at.root, 'guard.sh', '#!/bin/sh\nexit 0\n')
-    expect((await fire(at, 'PreToolUse')).block).toBeDefined()
+    // The hook of the user runs, as it would without the copy; that one is left out.
+    expect((await fire(at, 'PreToolUse')).runs).toMatchObject([{ outcome: 'noDecision', source: { layer: 'user' } }])
   })
 })
 

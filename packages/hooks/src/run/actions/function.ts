@@ -1,10 +1,12 @@
 import { describe, isMap, messageOf } from '@ext/kernel'
-import type { JsonObject, LifecycleEvent, Payload } from '@ext/kernel/contract'
+import type { LifecycleEvent, Payload } from '@ext/kernel/contract'
 import type { FunctionAction } from '../../config/actions.js'
 import type { FunctionContext, HookFunction } from '../../function.js'
+import { toPlainReply } from '../../protocol/plain.js'
 import type { ActionOutcome, ActionResult } from '../../protocol/types.js'
 import { type Replies, repliesFor } from '../../replies.js'
 import type { Delivery } from '../delivery.js'
+import { freezeDeep } from '../freeze.js'
 import type { SentPayload } from '../payload.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
@@ -30,7 +32,7 @@ export async function runFunction(
 
 /** A call that has not answered at once. */
 interface OpenCall {
-  readonly later: PromiseLike<unknown>
+  readonly later: Promise<unknown>
   readonly context: CallContext
 }
 
@@ -49,9 +51,15 @@ export function callFunction(
 ): ActionOutcome | OpenCall {
   const context = new CallContext(event)
   try {
+    Object.freeze(payload)
+    if ('tool_input' in payload) freezeDeep(payload.tool_input)
     // The event of the hook is the one that its function was written for.
     const answer: unknown = (action.fn as HookFunction)(payload as Payload, context)
-    return isPromiseLike(answer) ? { later: answer, context } : readReply(answer)
+    if (!isPromiseLike(answer)) return readReply(answer)
+    const later = Promise.resolve(answer)
+    // Nobody waits for it when the event has been ended by then.
+    later.catch(() => {})
+    return { later, context }
   } catch (error) {
     return { kind: 'failed', cause: 'it threw', detail: messageOf(error) }
   }
@@ -61,25 +69,8 @@ const SILENT: ActionOutcome = { kind: 'silent' }
 
 function readReply(answer: unknown): ActionOutcome {
   if (answer === undefined || answer === null) return SILENT
-  if (isMap(answer))
-    return isJson(answer['hookSpecificOutput']) ? { kind: 'replied', reply: answer as JsonObject } : NOT_JSON
+  if (isMap(answer)) return { kind: 'replied', ...toPlainReply(answer) }
   return { kind: 'failed', cause: 'wrong type of reply', detail: `it is ${describe(answer)}; return a map or nothing` }
-}
-
-const NOT_JSON: ActionOutcome = {
-  kind: 'failed',
-  cause: 'wrong type of hookSpecificOutput',
-  detail: 'it holds what JSON has no form for, or itself',
-}
-
-/** What is put in the place of an input or an output is compared and recorded as JSON. */
-function isJson(value: unknown): boolean {
-  try {
-    JSON.stringify(value)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** What a function may use, made when it does: most only look at the payload. */

@@ -1,7 +1,7 @@
 import { messageOf } from '@ext/kernel'
 import type { Action } from '../../config/actions.js'
 import type { LoadedHook } from '../../match/listeners.js'
-import type { ActionResult } from '../../protocol/types.js'
+import type { ActionOutcome, ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, ActionRunner } from './action.js'
 import { runAgent } from './agent.js'
@@ -18,6 +18,17 @@ const RUNNERS: { readonly [T in Action['type']]: ActionRunner<Extract<Action, { 
   function: runFunction,
 }
 
+const TOO_DEEP: ActionOutcome = {
+  kind: 'unaskable',
+  cause: 'an event that is nested too deep',
+  detail: 'it can not be written as JSON',
+}
+
+/** Functions get the payload as it is, and a text is for any event. */
+function needsJson(action: Action): boolean {
+  return action.type !== 'function' && !(action.type === 'prompt' && action.text !== undefined)
+}
+
 /** Runs the action of a hook. Never rejects: a port that breaks its promise and does must not cost the other hooks. */
 export async function runAction(
   loaded: LoadedHook,
@@ -31,6 +42,7 @@ export async function runAction(
   if (refusal) return { ...refusal, ms: 0 }
   // The table has for each type the runner of that type.
   const run = RUNNERS[hook.action.type] as ActionRunner<Action>
+  if (needsJson(hook.action) && !delivery.isJson) return { ...TOO_DEEP, ms: 0 }
   try {
     return await run(hook, delivery, host)
   } catch (error) {

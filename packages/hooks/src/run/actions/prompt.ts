@@ -5,7 +5,7 @@ import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, HookOf } from './action.js'
 import { timed } from './timed.js'
-import { ANSWER_FORM, MAX_EVENT, readVerdict, TOO_LARGE, withEvent } from './verdict.js'
+import { ANSWER_FORM, cutOff, MAX_EVENT, readVerdict, TOO_LARGE, withEvent } from './verdict.js'
 
 const MAX_OUTPUT_TOKENS = 1024
 
@@ -33,7 +33,10 @@ export async function runPrompt(
     tools: [],
     maxOutputTokens: MAX_OUTPUT_TOKENS,
   }
-  const ask = async (signal: AbortSignal) => readVerdict(await answerOf(model, request, signal))
+  const ask = async (signal: AbortSignal) => {
+    const { text, isCut } = await answerOf(model, request, signal)
+    return isCut ? cutOff(text) : readVerdict(text)
+  }
   return timed(hook, delivery, host, ask, 'the model failed')
 }
 
@@ -41,12 +44,18 @@ function modelOf({ model, models = {} }: HookHost, name: string | undefined): Ho
   return (name !== undefined && Object.hasOwn(models, name) ? models[name] : undefined) ?? model
 }
 
-async function answerOf(model: HookModel, request: ModelRequest, signal: AbortSignal): Promise<string> {
+async function answerOf(
+  model: HookModel,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
   let text = ''
+  let isCut = false
   for await (const event of model.stream(request, { signal })) {
     signal.throwIfAborted()
     if ('text' in event && event.type === 'text') text += event.text
-    if (text.length > MAX_ANSWER) break
+    if ('outputTokens' in event && event.outputTokens >= MAX_OUTPUT_TOKENS) isCut = true
+    if (text.length > MAX_ANSWER) return { text, isCut: true }
   }
-  return text
+  return { text, isCut }
 }

@@ -10,7 +10,7 @@ export const ANSWER_FORM: string =
 export const MAX_EVENT: number = 400_000
 
 export const TOO_LARGE: ActionOutcome = {
-  kind: 'failed',
+  kind: 'unaskable',
   cause: 'an event that is too large to ask about',
   detail: `the limit is ${MAX_EVENT} characters of JSON`,
 }
@@ -22,59 +22,48 @@ export function withEvent(prompt: string, json: string): string {
 }
 
 /**
- * Reads `{ok, reason}` out of an answer. The last such object counts, whatever stands around it, since models like to
- * explain themselves first.
+ * Reads the `{ok, reason}` that ends an answer, in a code fence or not. Models like to explain themselves first, and what
+ * they quote then is no verdict; a no before the yes at the end is a contradiction.
  */
-export function readVerdict(text: string): ActionOutcome {
-  if (text.trim() === '') return { kind: 'failed', cause: 'an empty answer', detail: ANSWER_FORM }
-  const verdict = objectsIn(text).findLast((value) => Object.hasOwn(value, 'ok'))
-  if (!verdict) return { kind: 'failed', cause: 'an answer without {ok, reason}', detail: text }
-  const { ok: written, reason = null } = verdict
+export function readVerdict(answer: string): ActionOutcome {
+  const text = answer.trim().replace(/\s*```$/, '')
+  if (text === '') return { kind: 'failed', cause: 'an empty answer', detail: ANSWER_FORM }
+  const found = objectAtEnd(text)
+  if (!found) return { kind: 'failed', cause: 'an answer that does not end with {ok, reason}', detail: answer }
+  const { ok: written, reason = null } = found.value
   // Some models put everything into quotes.
   const ok = written === 'true' ? true : written === 'false' ? false : written
   if (typeof ok !== 'boolean') return wrongType('ok', written, 'true or false')
   if (reason !== null && typeof reason !== 'string') return wrongType('reason', reason, 'a text')
+  if (ok && /\bok["'`]?\s*[:=]\s*["'`]?false\b/i.test(found.before)) {
+    return { kind: 'failed', cause: 'an answer with two verdicts', detail: answer }
+  }
   return { kind: 'judged', ok, ...(reason === null || reason.trim() === '' ? {} : { reason: reason.trim() }) }
+}
+
+/** What came before the end is not known, so neither is whether it was meant. */
+export function cutOff(answer: string): ActionOutcome {
+  return { kind: 'failed', cause: 'an answer that was cut off', detail: answer }
 }
 
 function wrongType(field: string, value: unknown, expected: string): ActionOutcome {
   return { kind: 'failed', cause: `wrong type of ${field}`, detail: `it is ${describe(value)}, not ${expected}` }
 }
 
-/** An answer is short; one with many braces is no reason to look at each of them from each of them. */
+/** A verdict has hardly a brace in its reason; an answer with very many is no reason to try each of them. */
 const MAX_ATTEMPTS = 64
 
-/** The JSON objects that a text holds, but for those within another one. */
-function objectsIn(text: string): readonly Readonly<Record<string, unknown>>[] {
-  const found: Readonly<Record<string, unknown>>[] = []
-  let start = text.indexOf('{')
-  for (let attempt = 0; start !== -1 && attempt < MAX_ATTEMPTS; attempt++) {
-    const [value, end] = objectAt(text, start)
-    if (value) found.push(value)
-    start = text.indexOf('{', end)
-  }
-  return found
-}
-
-function objectAt(
+/** The JSON object with an `ok` that a text ends with. */
+function objectAtEnd(
   text: string,
-  start: number,
-): readonly [value: Readonly<Record<string, unknown>> | undefined, end: number] {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]
-    if (inString) {
-      if (char === '\\') at++
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '{') depth++
-    else if (char === '}' && --depth === 0) {
-      const value = parsed(text.slice(start, at + 1))
-      return value ? [value, at + 1] : [undefined, start + 1]
-    }
+): { readonly value: Readonly<Record<string, unknown>>; readonly before: string } | undefined {
+  let start = text.lastIndexOf('{')
+  for (let attempt = 0; start !== -1 && attempt < MAX_ATTEMPTS; attempt++) {
+    const value = parsed(text.slice(start))
+    if (value) return Object.hasOwn(value, 'ok') ? { value, before: text.slice(0, start) } : undefined
+    start = start === 0 ? -1 : text.lastIndexOf('{', start - 1)
   }
-  return [undefined, start + 1]
+  return undefined
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
