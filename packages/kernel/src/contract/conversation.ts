@@ -1,0 +1,76 @@
+import type { JsonSchema } from './json.js'
+import type { SessionRef } from './session.js'
+import type { ContentBlock, ToolCall } from './tools.js'
+
+/** One step of a conversation between a person, a model and tools. */
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly ContentBlock[] }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolMessageResult[] }
+
+/** The answer to one call. Every call of an assistant message has one, in the order of the calls. */
+export interface ToolMessageResult {
+  readonly callId: string
+  readonly name: string
+  readonly isError: boolean
+  readonly content: readonly ContentBlock[]
+}
+
+/** What a model is told about a tool. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+}
+
+/** What a model is asked. */
+export interface ModelRequest {
+  /** Byte for byte the same in every request of a session, so that a prompt cache can hold it. */
+  readonly system: string
+  /** Oldest first. The last one is never the assistant's. */
+  readonly messages: readonly Message[]
+  /** Sorted by name. */
+  readonly tools: readonly ToolSpec[]
+  /** Most tokens of the answer. Default: what the model does by itself. */
+  readonly maxOutputTokens?: number
+}
+
+/** What a model answered. */
+export interface ModelResponse {
+  readonly text: string
+  readonly calls: readonly ToolCall[]
+}
+
+/** Runs sub-agents for somebody other than the model: a hook, a skill that is forked. */
+export interface AgentRunner {
+  /**
+   * Runs one to its end, in the session that asks. Never rejects but for an abort, with the reason of `signal`: what goes
+   * wrong is in the result.
+   */
+  run(order: AgentOrder, options: { readonly signal?: AbortSignal }): Promise<AgentOutcome>
+}
+
+/** What a sub-agent shall do. */
+export interface AgentOrder {
+  /** The session that asks; it has a run under way. */
+  readonly session: SessionRef
+  /** Name of a definition that the agent knows. Default: one without a system prompt of its own. */
+  readonly type?: string
+  readonly prompt: string
+  /** All tools that it may use, of those that its session has. Default: those that only read. */
+  readonly tools?: readonly string[]
+  /** Default: what the definition says, else the model of the session. */
+  readonly model?: string
+  /** Default: what the definition says, else the limit of the agent. */
+  readonly maxTurns?: number
+}
+
+/** What became of a sub-agent. */
+export interface AgentOutcome {
+  /** Whether it came to its natural end. */
+  readonly done: boolean
+  /** Its last message. */
+  readonly text: string
+  /** Why it did not come to its end. */
+  readonly problem?: string
+}

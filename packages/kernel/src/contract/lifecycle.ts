@@ -1,0 +1,195 @@
+import type { Source } from '../types.js'
+import type { ModelRequest, ModelResponse } from './conversation.js'
+import type { JsonObject, JsonValue } from './json.js'
+import type { Opinion, PermissionAnswer } from './permission.js'
+import type { PermissionMode } from './session.js'
+
+/** A text and who it comes from. */
+export interface Attributed {
+  readonly by: string
+  readonly text: string
+}
+
+/**
+ * The moments of a session and what each tells its listeners, besides the common fields that the dispatcher adds.
+ * A row exists here only once something fires it.
+ */
+export interface LifecyclePayloads {
+  /** @property from_session_id of the session that was cleared */
+  SessionStart: { readonly source: 'startup' | 'clear'; readonly model: string; readonly from_session_id?: string }
+  SessionEnd: { readonly reason: SessionEndReason }
+  UserPromptSubmit: { readonly prompt: string }
+  BeforeModel: {
+    /** Counts the model calls of the run, from 1. */
+    readonly iteration: number
+    readonly model: string
+    readonly request: ModelRequest
+    /** Of the run so far. */
+    readonly totals: { readonly tokens: number; readonly cost_usd: number; readonly turns: number }
+  }
+  AfterModel: {
+    readonly iteration: number
+    readonly model: string
+    readonly response: ModelResponse
+    readonly usage: UsagePayload
+    readonly duration_ms: number
+    /** From the call to the first event of the model. */
+    readonly ttft_ms?: number
+    readonly cost_usd?: number
+  }
+  PreToolUse: ToolEventPayload
+  PermissionRequest: ToolEventPayload & { readonly reason: string; readonly suggestions: readonly string[] }
+  PermissionDenied: ToolEventPayload & { readonly reason: string }
+  PostToolUse: ToolEventPayload & { readonly tool_response: JsonValue; readonly duration_ms: number }
+  PostToolUseFailure: ToolEventPayload & {
+    readonly error: string
+    readonly cause: FailureCause
+    /** False: the tool never ran. Not executed is not the same as executed and failed. */
+    readonly executed: boolean
+    readonly wait_ms: number
+    readonly duration_ms: number
+  }
+  /** The calls of one turn that had passed PreToolUse. */
+  PostToolBatch: { readonly tool_calls: readonly BatchedCallPayload[] }
+  SubagentStart: { readonly agent_id: string; readonly agent_type: string }
+  SubagentStop: {
+    readonly agent_id: string
+    readonly agent_type: string
+    readonly last_assistant_message: string
+    readonly stop_hook_active: boolean
+  }
+  Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
+  StopFailure: { readonly error: StopError; readonly error_details: string }
+  AfterAgent: {
+    readonly last_assistant_message: string
+    readonly iterations: number
+    readonly usage: UsagePayload
+  }
+  Notification: { readonly notification_type: NotificationType; readonly message: string; readonly title?: string }
+}
+
+/** The name of a moment of a session. */
+export type LifecycleEvent = keyof LifecyclePayloads
+
+/** Why a session ends. */
+export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'
+
+/**
+ * What ended a run that did not come to its natural end.
+ * - of the model: `overloaded`, `rate_limit`, `network`, `authentication`, `context_length`, `invalid_request`,
+ *   `unknown`; `no_answer`: it fell silent
+ * - of the run: `max_turns`, `budget`; `unknown_tools`, `repetition`: the model kept calling what does not exist, or the
+ *   same thing; `blocked`: a hook refused a model call; `internal`
+ */
+export type StopError =
+  | 'overloaded'
+  | 'rate_limit'
+  | 'network'
+  | 'authentication'
+  | 'context_length'
+  | 'invalid_request'
+  | 'unknown'
+  | 'no_answer'
+  | 'max_turns'
+  | 'budget'
+  | 'unknown_tools'
+  | 'repetition'
+  | 'blocked'
+  | 'internal'
+
+/**
+ * `permission_prompt`: a person is asked · `stream_error`: the answer of the model broke off · `hook_failing`: a hook fails
+ * again and again, or a guard has failed
+ */
+export type NotificationType = 'permission_prompt' | 'stream_error' | 'hook_failing'
+
+/** Tokens, as far as the model reports them. */
+export interface UsagePayload {
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+/** A call of a batch and what became of it. */
+export interface BatchedCallPayload extends ToolEventPayload {
+  readonly is_error: boolean
+  /** False: the tool never ran. */
+  readonly executed: boolean
+  /** What the model is told. */
+  readonly tool_response: JsonValue
+}
+
+/** What the events of a tool call have in common. */
+export interface ToolEventPayload {
+  readonly tool_name: string
+  readonly tool_input: JsonObject
+  readonly tool_use_id: string
+  /** MCP server of the tool. */
+  readonly server?: string
+  /** What the server calls the tool; `tool_name` can be a shortened or hashed form of it. Only beside `server`. */
+  readonly server_tool?: string
+}
+
+/** Why a call that had passed PreToolUse did not succeed. */
+export type FailureCause = 'blocked' | 'denied' | 'invalid' | 'aborted' | 'crashed' | 'timeout' | 'remote'
+
+/** Fields that every payload has. */
+export interface CommonPayload {
+  readonly session_id: string
+  readonly cwd: string
+  readonly hook_event_name: LifecycleEvent
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly permission_mode: PermissionMode
+  readonly schema_version: 1
+  /** Only inside a sub-agent. */
+  readonly agent_id?: string
+  /** Only inside a sub-agent: the name of its definition. */
+  readonly agent_type?: string
+}
+
+/** What a listener of an event gets. */
+export type Payload<E extends LifecycleEvent = LifecycleEvent> = CommonPayload & LifecyclePayloads[E]
+
+/**
+ * - `decided`: it changed or said something · `noDecision`: it ran and had nothing to say
+ * - `failed`: it could not be started, crashed or replied with nonsense (never a refusal by the user)
+ * - `timedOut` · `skipped`: it did not run, `cause` says why
+ */
+export type HookOutcome = 'decided' | 'noDecision' | 'failed' | 'timedOut' | 'skipped'
+
+/** What became of one hook. */
+export interface HookRun {
+  readonly hook: string
+  readonly outcome: HookOutcome
+  /** Short and stable, for example `exit 1`. */
+  readonly cause?: string
+  /** What the hook gave as its reason. */
+  readonly reason?: string
+  readonly ms: number
+  readonly source?: Source
+}
+
+/** The answers of all hooks of one event, folded in config order. */
+export interface EventResult {
+  readonly runs: readonly HookRun[]
+  /** What it stops depends on the event: the call, the prompt, the end of the run. */
+  readonly block?: { readonly by: string; readonly reason: string }
+  /** `continue: false`: the run ends. */
+  readonly stop?: { readonly by: string; readonly reason: string }
+  readonly opinion?: Opinion
+  readonly updatedInput?: { readonly by: string; readonly input: JsonObject }
+  /** PermissionRequest: the answer to the question. */
+  readonly answer?: PermissionAnswer & { readonly by: string }
+  /** PermissionDenied: the model may try the call again. */
+  readonly retry?: { readonly by: string }
+  /** PostToolUse: what the model gets as the result. A text, content blocks, or any other JSON. */
+  readonly updatedOutput?: { readonly by: string; readonly output: JsonValue }
+  /** BeforeModel: parts of the request that replace what would be sent. */
+  readonly updatedRequest?: { readonly by: string; readonly request: JsonObject }
+  /** AfterModel: parts of the response that replace what the model said. */
+  readonly updatedResponse?: { readonly by: string; readonly response: JsonObject }
+  /** For the model. */
+  readonly context: readonly Attributed[]
+  /** For the user: messages, failures, and whatever was ignored. */
+  readonly notices: readonly Attributed[]
+}

@@ -1,0 +1,14 @@
+/** `default` asks; `acceptEdits` lets edits pass; `plan` only reads; `dontAsk` turns ask into deny; `bypassPermissions` asks nothing but critical things. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
+
+/** Who is talking. One process serves many sessions; every engine keeps its state per session. */
+export interface SessionRef {
+  /** Never empty. */
+  readonly id: string
+  readonly cwd: string
+  readonly origin: 'main' | 'agent' | 'hook'
+  readonly permissionMode: PermissionMode
+  readonly user?: string
+  /** Which sub-agent of the session it is; absent in the main loop. */
+  readonly agent?: { readonly id: string; readonly type: string }
+}
