@@ -10,6 +10,7 @@ import type { Io } from '../io.js'
 import { loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
+import { indent } from '../render/words.js'
 
 const PROMPT = 'Prepare the release of Paper Boat 1.2.0.'
 
@@ -98,8 +99,4 @@ async function showPoints(extensions: Extensions, events: readonly RunEvent[], i
     io.out(`     ${evidence === undefined ? 'NOT SEEN' : short(evidence)}`)
   }
   return points.every((point) => point.evidence !== undefined) ? 0 : 1
-}
-
-function indent(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
 }

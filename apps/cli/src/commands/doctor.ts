@@ -1,10 +1,11 @@
 import { createReporter, type Diagnostic, type EntryRecord, formatPlace, sortDiagnostics } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
-import { compose, type Extensions } from '../compose.js'
+import type { Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
+import { readExtensions } from './read-extensions.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -17,12 +18,7 @@ export interface DoctorOptions {
 
 /** Reads everything and starts nothing. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])
     const errors = countSeverity(diagnostics, 'error')

@@ -11,6 +11,11 @@ export function oneLine(text: string, max = 140): string {
   return line.length > max ? `${line.slice(0, max - 1)}…` : line
 }
 
+/** Each line that is not empty, two columns to the right. */
+export function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}
+
 /**
  * Text from a model, tool, hook or file for a terminal: control characters could move the cursor, recolour or
  * overwrite what the person reads, so they are shown instead of obeyed.

@@ -1,9 +1,9 @@
 import type { DiagnosedHook } from '@ext/hooks'
 import { type Diagnostic, formatPlace } from '@ext/kernel'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
-import { count, oneLine, printable } from '../../render/words.js'
+import { count, indent, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface DoctorOptions {
   readonly project: string
@@ -13,12 +13,7 @@ export interface DoctorOptions {
 
 /** Whether each hook can take effect, with everything that speaks against it. Reads scripts and runs nothing. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const { hooks: engine, locations } = extensions
     const report = await engine.doctor()
@@ -59,8 +54,4 @@ function summarize(hooks: readonly DiagnosedHook[]): string {
   const counts = new Map<string, number>()
   for (const { effect } of hooks) counts.set(effect, (counts.get(effect) ?? 0) + 1)
   return [count(hooks.length, 'hook'), ...[...counts].map(([effect, number]) => `${number} ${effect}`)].join(', ')
-}
-
-function indent(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
 }

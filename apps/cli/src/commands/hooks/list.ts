@@ -1,9 +1,9 @@
 import type { ListedHook } from '@ext/hooks'
 import { formatPlace } from '@ext/kernel'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
 
 export interface ListOptions {
@@ -20,12 +20,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
     io.err(`ext: ${printable(wanted)}`)
     return 2
   }
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const { hooks: engine, locations } = extensions
     const hooks = engine.list().filter(({ hook }) => wanted === undefined || hook?.event === wanted.event)

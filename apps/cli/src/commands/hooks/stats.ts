@@ -1,9 +1,9 @@
 import { type HookStats, summarizeLedger } from '@ext/hooks'
-import { compose } from '../../compose.js'
 import { readLedger } from '../../hook-ledger.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { count, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface StatsOptions {
   readonly project: string
@@ -12,12 +12,7 @@ export interface StatsOptions {
 
 /** What the hooks of a project have done in all runs so far. */
 export async function stats(options: StatsOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: false,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions({ project: options.project }, io)
   try {
     const { hooks: engine, locations } = extensions
     const summary = summarizeLedger(await readLedger(locations.hookLedger), engine.list())

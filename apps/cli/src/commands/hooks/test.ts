@@ -3,10 +3,10 @@ import type { ListedHook, TriedHook } from '@ext/hooks'
 import { formatPlace, isMap, suggest } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
 import { nodeFiles } from '@ext/kernel/node'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
 
 export interface TestOptions {
@@ -28,12 +28,7 @@ export async function test(name: string, options: TestOptions, io: Io): Promise<
   if (typeof wanted === 'string') return usage(wanted)
   const payload = await readPayload(options)
   if (typeof payload === 'string') return usage(payload)
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const { hooks, locations } = extensions
     const short = shorten(locations.project)

@@ -1,10 +1,11 @@
 import { isMap, suggest } from '@ext/kernel'
 import type { JsonObject, PermissionMode, SessionRef, ToolInfo } from '@ext/kernel/contract'
-import { compose, type Extensions } from '../../compose.js'
+import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface ExplainOptions {
   readonly input: string
@@ -21,12 +22,7 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
     io.err(`ext: ${printable(input)}`)
     return 2
   }
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const { permission, locations } = extensions
     const cwd = locations.project

@@ -1,8 +1,8 @@
 import { nodePorts } from '@ext/kernel/node'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface LintOptions {
   readonly project: string
@@ -11,12 +11,7 @@ export interface LintOptions {
 
 /** Looks at all rules, approved or not: whether they are good does not depend on whether they count yet. */
 export async function lint(options: LintOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions({ project: options.project, trustProject: true }, io)
   try {
     const { locations, tools } = extensions
     const { lintPermissions } = await import('@ext/permission/lint')

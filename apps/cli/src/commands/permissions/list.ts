@@ -1,9 +1,9 @@
 import { formatPlace, type Source, type Verdict } from '@ext/kernel'
 import type { Behavior } from '@ext/kernel/contract'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface ListOptions {
   readonly project: string
@@ -20,12 +20,7 @@ interface ListedRule {
 
 /** Every rule with its place and what became of it, in the order in which the lists decide. */
 export async function list(options: ListOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: options.trustProject === true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions(options, io)
   try {
     const { permission, locations } = extensions
     const { records, diagnostics } = permission.snapshot

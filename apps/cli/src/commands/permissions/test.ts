@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { nodeFiles, nodePorts } from '@ext/kernel/node'
 import type { ConformanceScore } from '@ext/permission/conformance'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 export interface TestOptions {
   readonly project: string
@@ -17,12 +17,7 @@ export async function test(options: TestOptions, io: Io): Promise<number> {
 }
 
 async function testRules(options: TestOptions, io: Io): Promise<number> {
-  const extensions = await compose({
-    project: options.project,
-    trustProject: true,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions({ project: options.project, trustProject: true }, io)
   try {
     const { tools, locations } = extensions
     const { testRules: run } = await import('@ext/permission/lint')

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@ext/kernel'
 import { nodeHash } from '@ext/kernel/node'
 import { type Approval, describeSubject, type Pending, type Terms, type Trust } from '@ext/kernel/trust'
-import { compose } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
 
 /** What is approved and what waits in a project. Nothing runs. */
 export interface ProjectTrust {
@@ -14,12 +14,7 @@ export interface ProjectTrust {
 }
 
 export async function projectTrust(project: string, io: Io): Promise<ProjectTrust> {
-  const extensions = await compose({
-    project,
-    trustProject: false,
-    connect: false,
-    report: (text) => io.err(`ext: ${text}`),
-  })
+  const extensions = await readExtensions({ project }, io)
   await extensions.close()
   const { trust, locations } = extensions
   const root = nodeHash().realPath(locations.project) ?? locations.project
