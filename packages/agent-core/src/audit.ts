@@ -1,6 +1,7 @@
 import { canonicalJson, isMap, messageOf } from '@ext/kernel'
 import type { Authorization, ContentBlock, Decision, FailureCause, ToolKind } from '@ext/kernel/contract'
 import { redact } from '@ext/kernel/env'
+import { sha256 } from './digest.js'
 import type { RunContext } from './run-context.js'
 import { createLimit } from './signals.js'
 
@@ -94,16 +95,10 @@ async function recordOf(run: RunContext, { input, ...fields }: AuditEntry): Prom
     session_id: ref.id,
     ...(ref.agent ? { agent_id: ref.agent.id } : {}),
     ...(ref.user === undefined ? {} : { user: ref.user }),
-    args_digest: await digest(input),
+    args_digest: `sha256:${await sha256(input)}`,
     args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),
     ...fields,
   }
-}
-
-async function digest(input: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(input))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 /** Size of what the model is given, in bytes of its JSON. */

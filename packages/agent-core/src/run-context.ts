@@ -112,6 +112,22 @@ export interface RunContext {
   emit<T extends RunEventType>(type: T, fields: RunEventFields[T]): void
 }
 
+/** What a loop has done before its first turn. */
+export function nothingDone(): Pick<
+  RunContext,
+  'helpers' | 'turns' | 'text' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
+> {
+  return {
+    helpers: new Set(),
+    turns: 0,
+    text: '',
+    stopBlocks: 0,
+    refusal: undefined,
+    unknownInARow: 0,
+    repeated: { call: '', times: 0 },
+  }
+}
+
 /** Why a run ends, and what to say about it. */
 export interface RunEnd {
   readonly reason: RunReason

@@ -7,7 +7,7 @@ import { createEventQueue } from './event-queue.js'
 import { createGrace } from './grace.js'
 import { converse } from './loop.js'
 import { openRun, type SessionOrigin } from './open-run.js'
-import type { AgentContext, RunContext, SessionState } from './run-context.js'
+import { type AgentContext, nothingDone, type RunContext, type SessionState } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
@@ -139,13 +139,7 @@ async function conductRun(
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.conversation.id': session.ref.id,
     }),
-    helpers: new Set(),
-    turns: 0,
-    text: '',
-    stopBlocks: 0,
-    refusal: undefined,
-    unknownInARow: 0,
-    repeated: { call: '', times: 0 },
+    ...nothingDone(),
     emit,
   }
   run.agentTool = agentToolFor(run)

@@ -5,7 +5,7 @@ import { createGrace } from '../grace.js'
 import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import { converse } from '../loop.js'
 import { toolboxAfter, userMessage } from '../prompt.js'
-import type { RunContext, RunEnd } from '../run-context.js'
+import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
 import { nothingSpent, type Spent } from '../spending.js'
 import { startSpan } from '../trace.js'
@@ -122,13 +122,7 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
       'gen_ai.agent.name': name,
       'gen_ai.agent.id': id,
     }),
-    helpers: new Set(),
-    turns: 0,
-    text: '',
-    stopBlocks: 0,
-    refusal: undefined,
-    unknownInARow: 0,
-    repeated: { call: '', times: 0 },
+    ...nothingDone(),
     emit,
   }
   run.agentTool = start.agentToolFor(run)

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@ext/kernel'
+import { sha256 } from '../digest.js'
 import type { ModelRequest } from '../types.js'
 
 /** A request as texts that can be compared: the same meaning is the same text. */
@@ -34,10 +34,4 @@ export function commonMessages(a: RequestMarks, b: RequestMarks): number {
   let index = 0
   while (index < end && a.messages[index] === b.messages[index]) index++
   return index
-}
-
-async function sha256(value: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(value))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
