@@ -47,6 +47,7 @@ export async function askModel(run: RunContext, request: ModelRequest): Promise<
 /** @param reply `undefined`: the engine behind the steps has failed */
 function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan | undefined): void {
   const { durationMs = 0, firstMs, inputTokens = 0, outputTokens = 0, costUsd } = reply ?? {}
+  const { cacheReadTokens, cacheWriteTokens, cut } = reply ?? {}
   const error = reply ? reply.broken?.kind : 'internal'
   run.emit('model_end', {
     turn: run.turns,
@@ -54,12 +55,26 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     ...(firstMs === undefined ? {} : { ttft_ms: firstMs }),
     input_tokens: inputTokens,
     output_tokens: outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cache_read_tokens: cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cache_write_tokens: cacheWriteTokens }),
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(cut === undefined ? {} : { cut }),
     ...(error === undefined ? {} : { error }),
   })
-  span?.set({ 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens })
+  span?.set({
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+  })
+  if (cut !== undefined) run.emit('notice', { text: CUT[cut] })
   span?.end(error)
 }
+
+const CUT = {
+  length: 'The answer of the model ends at its limit of output tokens, so the end of it is missing.',
+  filter: 'A filter of the provider has cut off the answer of the model.',
+} as const
 
 async function streamWithRetries(run: RunContext, request: ModelRequest): Promise<Reply> {
   const sum = nothingSpent()

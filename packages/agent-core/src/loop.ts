@@ -110,8 +110,9 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
   return failedEnd('error', kind, message)
 }
 
-function assistantMessage({ text, calls }: Reply): Message {
-  return Object.freeze({ role: 'assistant', text, calls: Object.freeze(calls.map(toToolCall)) })
+function assistantMessage({ text, calls, meta }: Reply): Message {
+  const more = meta ? { meta } : {}
+  return Object.freeze({ role: 'assistant', text, calls: Object.freeze(calls.map(toToolCall)), ...more })
 }
 
 function toolMessage(results: readonly ToolMessageResult[]): Message {

@@ -28,7 +28,7 @@ function messageProblem(message: unknown, open: readonly unknown[]): string | un
     const calls = message['calls']
     if (typeof message['text'] !== 'string') return 'needs a `text`'
     if (!Array.isArray(calls) || !calls.every(isCall)) return 'needs `calls`, a list of {id, name, input}'
-    return undefined
+    return message['meta'] === undefined || isMap(message['meta']) ? undefined : 'has a `meta` that is no map'
   }
   if (role !== 'tool') return `needs a role: user, assistant or tool; it is ${describe(role)}`
   const results = message['results']

@@ -83,7 +83,12 @@ export interface RunEventFields {
     readonly ttft_ms?: number
     readonly input_tokens: number
     readonly output_tokens: number
+    /** Tokens of the input that the provider had in its prompt cache, and that it put there. */
+    readonly cache_read_tokens?: number
+    readonly cache_write_tokens?: number
     readonly cost_usd?: number
+    /** The answer ends before its end: at the limit of output tokens, or at a filter of the provider. */
+    readonly cut?: 'length' | 'filter'
     readonly error?: string
   }
   /** A hook has replaced what is sent to the model, what the model said, or what a tool gave. */
@@ -98,6 +103,8 @@ export interface RunEventFields {
   user: { readonly text: string }
   /** A piece of the model's answer. */
   text: { readonly text: string }
+  /** The model thinks aloud. No part of its answer; a replay does not tell it again. */
+  reasoning: { readonly text: string }
   tool_call: {
     readonly tool_use_id: string
     readonly tool: string

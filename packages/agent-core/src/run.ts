@@ -63,6 +63,9 @@ export function startRun(agent: AgentContext, session: SessionState, start: RunS
   }
 }
 
+/** There are many of them, and none is needed to know what has happened. */
+const UNTOLD: ReadonlySet<RunEventType> = new Set(['text', 'reasoning', 'progress'])
+
 /** Tells an event to the reader and to the engine. What there is to say about the beginning comes behind the first event. */
 function createEmit(
   agent: AgentContext,
@@ -81,7 +84,7 @@ function createEmit(
   }
   const tell = (event: RunEvent) => {
     push(event)
-    if (event.type === 'text' || event.type === 'progress' || !listens) return
+    if (UNTOLD.has(event.type) || !listens) return
     try {
       whenRejected(durable?.emit?.(event), giveUp)
     } catch (error) {

@@ -8,6 +8,7 @@ import type {
   AuthorizeOptions,
   AuthorizeRequest,
   EventResult,
+  JsonObject,
   LifecycleEvent,
   LifecyclePayloads,
   Message,
@@ -57,15 +58,29 @@ export interface ModelLimits {
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
+  /** The model thinks aloud: for people, and no part of its answer. */
+  | { readonly type: 'reasoning'; readonly text: string }
   /** @param input anything, since models err; what is not an object is rejected with a message to the model */
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input: unknown }
   | {
       readonly type: 'usage'
+      /** All of them, also those from a cache. */
       readonly inputTokens: number
       readonly outputTokens: number
+      /** How many of the input were read from the prompt cache of the provider. */
+      readonly cacheReadTokens?: number
+      /** How many of the input were written to it. */
+      readonly cacheWriteTokens?: number
       /** In US dollars. */
       readonly costUsd?: number
     }
+  /** The answer ends before its end: at the limit of output tokens, or at a filter of the provider. */
+  | { readonly type: 'cut'; readonly by: CutBy }
+  /** What the model wants back with this answer in later requests, as `meta` of its message. The last one counts. */
+  | { readonly type: 'meta'; readonly meta: JsonObject }
+
+/** What has cut an answer off. */
+export type CutBy = 'length' | 'filter'
 
 // The axes
 

@@ -78,6 +78,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'result':
       return [line('result', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'text':
+    case 'reasoning':
     case 'model_start':
     case 'model_end':
       return []

@@ -1,11 +1,17 @@
-import type { JsonSchema } from './json.js'
+import type { JsonObject, JsonSchema } from './json.js'
 import type { SessionRef } from './session.js'
 import type { ContentBlock, ToolCall } from './tools.js'
 
 /** One step of a conversation between a person, a model and tools. */
 export type Message =
   | { readonly role: 'user'; readonly content: readonly ContentBlock[] }
-  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly calls: readonly ToolCall[]
+      /** What the model wants back with its answer, such as signed thoughts. Only the model that gave it reads it. */
+      readonly meta?: JsonObject
+    }
   | { readonly role: 'tool'; readonly results: readonly ToolMessageResult[] }
 
 /** The answer to one call. Every call of an assistant message has one, in the order of the calls. */
