@@ -62,7 +62,10 @@ export function scriptedEndpoint(script: Script, { wire: name }: EndpointOptions
   }
 }
 
-/** The whole answer, frame by frame; a failure behind its first event is a part of it. */
+/**
+ * The whole answer, frame by frame; a failure behind its first event is a part of it. Made as it is read: a stream that
+ * breaks off loses what nobody has read yet.
+ */
 function frames(
   wire: Wire,
   body: Readonly<Record<string, unknown>>,
@@ -71,22 +74,36 @@ function frames(
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  return new ReadableStream({
-    async start(controller) {
-      const send = (frame: string) => controller.enqueue(encoder.encode(frame))
-      const answer = wire.answer(body, send)
-      try {
-        for (let next = first; !next.done; next = await rest.next()) answer.add(next.value)
-        answer.end()
-      } catch (error) {
-        const { kind, message } = asModelError(error)
-        if (kind === 'network') return controller.error(new TypeError(message))
-        if (kind === 'no_answer') await aborted(signal)
-        send(wire.inBand(kind, message))
-      }
-      controller.close()
+  const waiting: string[] = []
+  const answer = wire.answer(body, (frame) => waiting.push(frame))
+  let next: IteratorResult<ModelEvent> | undefined = first
+  let ended = false
+  const goOn = async () => {
+    try {
+      next ??= await rest.next()
+      if (next.done) answer.end()
+      else answer.add(next.value)
+      ended = next.done === true
+      next = undefined
+    } catch (error) {
+      const { kind, message } = asModelError(error)
+      if (kind === 'network') throw new TypeError(message)
+      if (kind === 'no_answer') await aborted(signal)
+      waiting.push(wire.inBand(kind, message))
+      ended = true
+    }
+  }
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        while (waiting.length === 0 && !ended) await goOn()
+        const frame = waiting.shift()
+        if (frame === undefined) controller.close()
+        else controller.enqueue(encoder.encode(frame))
+      },
     },
-  })
+    { highWaterMark: 0 },
+  )
 }
 
 async function failed(wire: Wire, error: unknown, signal?: AbortSignal): Promise<Response> {

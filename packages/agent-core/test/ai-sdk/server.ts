@@ -61,7 +61,7 @@ async function pass(endpoint: ScriptedEndpoint, request: IncomingMessage, respon
     for await (const chunk of body ?? []) response.write(chunk)
     response.end()
   } catch {
-    response.destroy()
+    breakOff(response)
   }
 }
 
@@ -71,9 +71,13 @@ export function streamOf(frames: readonly unknown[], end: 'end' | 'break' | 'sta
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const frame of frames) response.write(typeof frame === 'string' ? frame : sse(frame))
     if (end === 'end') response.end()
-    // What was written goes out first.
-    if (end === 'break') setTimeout(() => response.destroy(), 30)
+    if (end === 'break') breakOff(response)
   }
+}
+
+/** What was written goes out first. */
+function breakOff(response: ServerResponse): void {
+  setTimeout(() => response.destroy(), 30)
 }
 
 function sse(frame: unknown): string {
