@@ -1,8 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import * as agents from '../src/agents/index.js'
+import * as aiSdk from '../src/ai-sdk/index.js'
 import * as root from '../src/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
+import * as testing from '../src/testing/index.js'
 import * as tools from '../src/tools/index.js'
 
 it('exports these names', () => {
@@ -10,13 +13,18 @@ it('exports these names', () => {
   expect({
     root: names(root),
     agents: names(agents),
+    aiSdk: names(aiSdk),
     replay: names(replay),
     scripted: names(scripted),
+    testing: names(testing),
     tools: names(tools),
   }).toMatchInlineSnapshot(`
     {
       "agents": [
         "loadAgents",
+      ],
+      "aiSdk": [
+        "aiSdkModel",
       ],
       "replay": [
         "loadRecording",
@@ -33,9 +41,23 @@ it('exports these names', () => {
         "loadScript",
         "scriptedModel",
       ],
+      "testing": [
+        "scriptedEndpoint",
+      ],
       "tools": [
         "shellTool",
       ],
     }
   `)
+})
+
+it('needs nothing of the AI SDK where nobody asks for it', async () => {
+  const dist = new URL('../dist/', import.meta.url)
+  const files = (await readdir(dist, { recursive: true })).filter((file) => /\.(?:js|d\.ts)$/.test(file))
+  const mentions = await Promise.all(
+    files.map(async (file) => ((await readFile(new URL(file, dist), 'utf8')).includes("'@ai-sdk/") ? [file] : [])),
+  )
+  expect(files.length).toBeGreaterThan(20)
+  // Types alone, and only behind the entry that has them in its name.
+  expect(mentions.flat().every((file) => /^ai-sdk\/.*\.d\.ts$/.test(file))).toBe(true)
 })

@@ -45,7 +45,8 @@ export function scriptedEndpoint(script: Script, { wire: name }: EndpointOptions
       const body: unknown = await request.json().catch(() => undefined)
       if (!isMap(body)) return failed(wire, new ModelError('invalid_request', 'The body is no JSON object.'))
       requests.push({ url: request.url, headers: Object.fromEntries(request.headers), body })
-      const { signal } = request
+      // The signal of a request follows the one that it was made with only as long as nothing is collected.
+      const signal = init?.signal ?? request.signal
       const problem = wire.problem(body)
       if (problem !== undefined) return failed(wire, new ModelError('invalid_request', problem))
       const events = model.stream(wire.parse(body), { signal })[Symbol.asyncIterator]()
