@@ -26,11 +26,13 @@ import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
+import { type ChosenModel, loadModels, type Models } from './models/models.js'
+import type { ModelEntry } from './models/pipeline.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
-import { permissionSubject, serverSubject } from './trust/subjects.js'
+import { modelSubject, permissionSubject, serverSubject } from './trust/subjects.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -55,6 +57,7 @@ export interface Extensions {
   /** Which tools are like which well-known one. */
   readonly tools: ToolTable
   readonly config: CliConfig
+  readonly models: Models
   readonly trust: Trust
   /** What would run or loosen something once a person has agreed to it. */
   unapproved(): readonly TrustSubject[]
@@ -67,9 +70,11 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(model: Model, limits: { readonly maxTurns?: number }): Promise<Agent>
+  createAgent(chosen: Chosen, limits: { readonly maxTurns?: number }): Promise<Agent>
   close(): Promise<void>
 }
+
+type Chosen = Pick<Extract<ChosenModel, { readonly model: Model }>, 'model' | 'spec'>
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
@@ -94,6 +99,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofServers = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
+  const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
   const servers = {
     layers: [...locations.config, ...locations.claudeMcp],
     cwd: project,
@@ -105,8 +111,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
   const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
   const tools = toolTable(started, toolName)
-  const [config, permission, skills] = await Promise.all([
+  const [config, models, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
+    loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
     createPermission({
       layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
@@ -123,7 +130,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
   const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
-  const running = lateAgent()
+  const running = lateAgent(models.named)
   const hooks = await createHooks({
     layers: [
       ...locations.config,
@@ -147,6 +154,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...skills.diagnostics,
       ...agents.diagnostics,
@@ -155,16 +163,25 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
-  const snapshots = [serverSnapshot, skills.snapshot, agents.snapshot, hooks.snapshot, permission.snapshot]
+  const snapshots = [
+    models.snapshot,
+    serverSnapshot,
+    skills.snapshot,
+    agents.snapshot,
+    hooks.snapshot,
+    permission.snapshot,
+  ]
   return {
     locations,
     tools,
     config,
+    models,
     trust,
     unapproved: () => [
       ...ofServers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
+      ...ofModels.waiting(models.snapshot.records),
     ],
     permission,
     hooks,
@@ -177,7 +194,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent(model, limits) {
+    async createAgent({ model, spec }, limits) {
       const [{ createAgent }, { shellTool }] = await Promise.all([
         import('@ext/agent-core'),
         import('@ext/agent-core/tools'),
@@ -191,6 +208,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         interceptor,
         gate: permission,
         agents: agents.definitions,
+        models: models.namesFor(spec),
         toolTable: tools,
         ports,
         limits,
@@ -209,7 +227,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 }
 
 /** What hooks ask models and sub-agents through. Hooks are loaded before the agent that they act in. */
-function lateAgent(): { readonly host: HookHost; set(agent: Agent, model: Model): void } {
+function lateAgent(models: Models['named']): { readonly host: HookHost; set(agent: Agent, model: Model): void } {
   let running: { readonly agent: Agent; readonly model: Model } | undefined
   const current = () => {
     if (!running) throw new ExtError('cli.hooks.no-agent', 'No agent runs, so there is no model to ask.')
@@ -218,6 +236,7 @@ function lateAgent(): { readonly host: HookHost; set(agent: Agent, model: Model)
   return {
     host: {
       model: { stream: (request, options) => current().model.stream(request, options) },
+      models,
       runner: { run: async (order, options) => current().agent.runner.run(order, options) },
     },
     set: (agent, model) => {

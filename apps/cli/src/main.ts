@@ -95,7 +95,10 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .description('run one prompt to its end')
     .argument('<prompt>', 'what the agent shall do')
     .option('--project <dir>', 'folder with the configuration', folder, '.')
-    .option('--model <spec>', 'provider:name, for example scripted:script.yaml (default: `model` in .ext/config.yaml)')
+    .option(
+      '--model <spec>',
+      'anthropic/<id>, openai/<id>, openai-compatible:<URL>/<id>, scripted:<FILE>, or a name (default: `model` in the configuration)',
+    )
     .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
     .addOption(
       new Option('--output <form>', 'what goes to standard output')

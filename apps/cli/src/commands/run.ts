@@ -4,7 +4,6 @@ import type { PermissionMode } from '@ext/kernel/contract'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { type LoadedModel, loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 
@@ -46,13 +45,13 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       if (state === 'connecting')
         io.err(`ext: The server \`${name}\` is still connecting; its tools join when it is ready.`)
     }
-    const loaded = await chooseModel(options.model, extensions)
-    await report(loaded.diagnostics, short, io)
-    if ('problem' in loaded) {
-      io.err(`ext: ${loaded.problem}`)
+    const chosen = await extensions.models.choose(options.model)
+    await report(chosen.diagnostics, short, io)
+    if ('problem' in chosen) {
+      io.err(`ext: ${chosen.problem} ${chosen.hint}`)
       return 2
     }
-    const agent = await extensions.createAgent(loaded.model, options.maxTurns ? { maxTurns: options.maxTurns } : {})
+    const agent = await extensions.createAgent(chosen, options.maxTurns ? { maxTurns: options.maxTurns } : {})
     const session = agent.session({
       cwd: extensions.locations.project,
       permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
@@ -68,16 +67,6 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     return exitCode(result)
   } finally {
     await extensions.close()
-  }
-}
-
-async function chooseModel(flag: string | undefined, extensions: Extensions): Promise<LoadedModel> {
-  if (flag !== undefined) return loadModel(flag, process.cwd())
-  const { model } = extensions.config
-  if (model) return loadModel(model.spec, model.folder)
-  return {
-    problem: 'No model is given. Use --model scripted:FILE, or write `model: scripted:FILE` into .ext/config.yaml.',
-    diagnostics: [],
   }
 }
 

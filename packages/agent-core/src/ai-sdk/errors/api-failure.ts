@@ -27,17 +27,26 @@ export function apiFailure(error: unknown): ApiFailure | undefined {
   const status = typeof statusCode === 'number' ? statusCode : undefined
   const reason = networkReason(cause)
   // An endpoint that answers may break off in the middle of its answer.
-  const network = isNetworkError(error)
+  const network = isNetworkError(error) || (status === undefined && /^Cannot connect to API/.test(String(message)))
   const origin = originOf(url)
   return {
     ...(status === undefined || (network && status < 300) ? {} : { status }),
     ...(origin === undefined ? {} : { origin }),
     headers,
     types: said.types,
-    message: network ? reason : messageFor(body, headers, said.message ?? String(message ?? '')),
+    message: network
+      ? reason
+      : (redirect(status, headers) ?? messageFor(body, headers, said.message ?? String(message ?? ''))),
     network,
     broke: isBrokenOff(cause) || status !== undefined,
   }
+}
+
+/** Hosts that do not follow redirects get one as an answer. */
+function redirect(status = 0, { location = '' }: Readonly<Record<string, string>>): string | undefined {
+  if (status < 300 || status > 399) return undefined
+  const where = originOf(location)
+  return `It redirects${where === undefined ? '' : ` to ${where}`}, which is not followed. Give the address that it leads to.`
 }
 
 function messageFor(body: string, headers: Readonly<Record<string, string>>, message: string): string {
