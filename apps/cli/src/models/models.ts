@@ -1,5 +1,13 @@
 import type { Model } from '@ext/agent-core/types'
-import { type ConfigSource, type Diagnostic, type HostPorts, type Located, type Snapshot, suggest } from '@ext/kernel'
+import {
+  type ConfigSource,
+  type Diagnostic,
+  type HostPorts,
+  isForeignLayer,
+  type Located,
+  type Snapshot,
+  suggest,
+} from '@ext/kernel'
 import { CLAUDE_NAMES, claudeModel, relativeOf } from './names.js'
 import { type OpenOptions, openProvider } from './open.js'
 import { type ModelEntry, modelPipeline } from './pipeline.js'
@@ -33,7 +41,10 @@ export type ChosenModel =
 
 export async function loadModels({ layers, project, ports, approved, report }: ModelsOptions): Promise<Models> {
   const { files, env } = ports
-  const snapshot = await modelPipeline.load(layers, { project }, { files, approved })
+  const ownLayers = layers.filter(({ layer }) => !isForeignLayer(layer))
+  const { entries } = await modelPipeline.load(ownLayers, { project, own: new Set() }, { files })
+  const own = new Set(entries.map(({ value }) => value.name))
+  const snapshot = await modelPipeline.load(layers, { project, own }, { files, approved })
   const specs = new Map(snapshot.entries.map(({ value }) => [value.name, value.means]))
   const specOf = (name: string): ModelSpec | undefined => {
     const means = specs.get(`models.${name}`)

@@ -22,11 +22,15 @@ export interface ModelEntry {
   readonly name: string
   /** A name, if it stands for a model that is described elsewhere. */
   readonly means: ModelSpec | string
+  /** It would take the place of what the person has chosen. */
+  readonly standsIn: boolean
 }
 
 /** What a model's file has to do with it. */
 export interface ModelContext {
   readonly project: string
+  /** Names of what the person's own files hold. */
+  readonly own: ReadonlySet<string>
 }
 
 /** What becomes of the models in configuration files. */
@@ -43,12 +47,20 @@ export const modelPipeline: Pipeline<ModelEntry, ModelEntry, ModelContext> = def
   validate,
   identity: ({ value }) => value.name,
   merge: 'override',
-  // It decides who gets the conversation and the key. A script is played by this machine alone.
-  needsConsent: ({ means }) => typeof means === 'string' || means.provider !== 'scripted',
+  needsConsent,
   compile: ({ value }) => ({ value, diagnostics: [] }),
 })
 
-function validate(entry: Located<unknown>, { project }: ModelContext): Outcome<ModelEntry> {
+/**
+ * A model decides who gets the conversation and the key. A script is played by this machine alone, but its calls are made
+ * with the person's rules, so it may fill the place of a model and take none that is filled.
+ */
+function needsConsent({ name, means, standsIn }: ModelEntry): boolean {
+  const isScript = typeof means === 'object' && means.provider === 'scripted'
+  return !isScript || standsIn || name !== 'model'
+}
+
+function validate(entry: Located<unknown>, context: ModelContext): Outcome<ModelEntry> {
   const { value, pointer, source } = entry
   const name = pointer.slice(1).replace('/', '.')
   const fail = (message: string, hint: string): Outcome<ModelEntry> => ({
@@ -56,12 +68,13 @@ function validate(entry: Located<unknown>, { project }: ModelContext): Outcome<M
       report.error('cli.model.invalid', entry.at(), message, { entry: entry.id, pointer, hint, expected: FORMS }),
     ],
   })
-  if (isMap(value)) return fromMap(entry, name)
+  const standsIn = context.own.has(name)
+  if (isMap(value)) return fromMap(entry, name, standsIn)
   if (typeof value !== 'string') return fail(`\`${name}\` holds ${describe(value)}, not a model.`, HINT)
-  const parsed = parseSpec(value, folderOf(source, project))
+  const parsed = parseSpec(value, folderOf(source, context.project))
   if ('problem' in parsed) return fail(parsed.problem, parsed.hint)
-  if ('spec' in parsed) return { value: { name, means: parsed.spec }, diagnostics: [] }
-  if (name === 'model') return { value: { name, means: parsed.name }, diagnostics: [] }
+  if ('spec' in parsed) return { value: { name, means: parsed.spec, standsIn }, diagnostics: [] }
+  if (name === 'model') return { value: { name, means: parsed.name, standsIn }, diagnostics: [] }
   return fail(`\`${value}\` names no provider.`, HINT)
 }
 
@@ -70,7 +83,7 @@ const HINT = 'Write for example `anthropic/claude-sonnet-5-5`, or a map with `pr
 /** Whatever would be taken for a place of the key itself. */
 const KEY_FIELD = /^(?:api_?key|key|(?:api_?|auth_?)?token|secret|authorization|headers)$/i
 
-function fromMap(entry: Located<unknown>, name: string): Outcome<ModelEntry> {
+function fromMap(entry: Located<unknown>, name: string, standsIn: boolean): Outcome<ModelEntry> {
   const field = Object.keys(entry.value as object).find((key) => KEY_FIELD.test(key))
   if (field !== undefined) return { diagnostics: [keyInFile(entry, name, field)] }
   const { value: spec, diagnostics } = checkSchema<ProviderSpec>(validateModel, entry)
@@ -83,7 +96,7 @@ function fromMap(entry: Located<unknown>, name: string): Outcome<ModelEntry> {
     })
     return { diagnostics: [...diagnostics, missing] }
   }
-  return { value: { name, means: spec }, diagnostics: [...diagnostics, ...plainHttp(entry, spec)] }
+  return { value: { name, means: spec, standsIn }, diagnostics: [...diagnostics, ...plainHttp(entry, spec)] }
 }
 
 /** Without its line, which would be shown with the key in it. */

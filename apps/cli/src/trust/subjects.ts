@@ -45,7 +45,7 @@ export function modelSubject({ value }: Located<ModelEntry>, project: string): T
 
 function asks(means: ModelEntry['means']): Runs {
   if (typeof means === 'string') return { sends: 'everything', also: { model: means } }
-  if (means.provider === 'scripted') return { also: { model: describeSpec(means) } }
+  if (means.provider === 'scripted') return { scripts: [means.file], also: { model: describeSpec(means) } }
   const { baseURL, options } = means
   const key = keyVariable(means)
   return {
