@@ -37,9 +37,10 @@ function isOdd(id: string): boolean {
   return id === '' || id.search(FOREIGN) !== -1
 }
 
+const SURROGATE = /[\uD800-\uDFFF]/
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 /** A text that was cut in the middle of a character is refused by providers, and with it the whole conversation. */
 export function wellFormed(text: string): string {
-  return text.replaceAll(LONE, '\uFFFD')
+  return SURROGATE.test(text) ? text.replaceAll(LONE, '\uFFFD') : text
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RunEvent } from '@ext/agent-core/types'
 import { describe, expect, it } from 'vitest'
-import { type ExtOptions, ext, temporaryFolder } from './bin.js'
-import { modelServer, serve } from './model-server.js'
+import { type ExtOptions, ext, temporaryFolder } from '../bin.js'
+import { modelServer, serve } from './server.js'
 
 const KEY = 'key-of-the-person-77123'
 
@@ -372,7 +372,7 @@ describe('names of models', () => {
 describe('what is not used', () => {
   it('costs nothing: no provider is imported for the version or a script', async () => {
     const project = await write(await temporaryFolder(), { 'script.yaml': 'turns: [{ say: bye }]\n' })
-    const bin = fileURLToPath(new URL('../bin/ext.js', import.meta.url))
+    const bin = fileURLToPath(new URL('../../bin/ext.js', import.meta.url))
     const imported = (...args: readonly string[]) => {
       const hook = `data:text/javascript,${encodeURIComponent(
         "export async function resolve(s, c, n) { const r = await n(s, c); if (r.url.includes('@ai-sdk')) process._rawDebug('LOADS ' + r.url); return r }",
