@@ -60,6 +60,8 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   /** The model thinks aloud: for people, and no part of its answer. */
   | { readonly type: 'reasoning'; readonly text: string }
+  /** The model is at work on what it gives as a whole, such as a long input: it is not silent. */
+  | { readonly type: 'working' }
   /** @param input anything, since models err; what is not an object is rejected with a message to the model */
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input: unknown }
   | {

@@ -37,8 +37,10 @@ export async function* streamEvents(
       if (part.type === 'text-delta') {
         if (part.delta !== '') yield { type: 'text', text: part.delta }
       } else if (part.type === 'reasoning-delta') {
-        if (part.delta !== '') yield { type: 'reasoning', text: part.delta }
+        // A thought that is sealed comes without words.
+        yield part.delta === '' ? WORKING : { type: 'reasoning', text: part.delta }
       } else if (part.type === 'tool-call' && !part.providerExecuted) calls.push(part)
+      else if (part.type === 'tool-input-delta') yield WORKING
       else if (part.type === 'finish') finish = part
       else if (part.type === 'error') failure = { error: part.error }
       else if (part.type === 'stream-start') for (const warning of part.warnings) warn(describeWarning(warning))
@@ -65,6 +67,8 @@ export async function* streamEvents(
   const by = CUTS[finish?.finishReason.unified ?? 'stop']
   if (by) yield { type: 'cut', by }
 }
+
+const WORKING: ModelEvent = Object.freeze({ type: 'working' })
 
 /** An answer whose end was not told broke off, however quietly. */
 function unfinished(finish: { readonly finishReason: LanguageModelV3FinishReason } | undefined) {

@@ -10,7 +10,7 @@ import type { ModelErrorKind } from '../../src/model-error.js'
 import { MODEL_ERROR_KINDS } from '../../src/model-error.js'
 import type { ModelEvent, RunEvent } from '../../src/types.js'
 import { collect, play, settle, setUp } from '../kit.js'
-import { answerOf, KEY, provided, scriptServer, serve, streamOf, WIRES, type WireName } from './server.js'
+import { answerOf, KEY, provided, scriptServer, serve, sse, streamOf, WIRES, type WireName } from './server.js'
 
 const { signal } = new AbortController()
 const asked = {
@@ -297,6 +297,30 @@ describe('a run', () => {
     const result = await agent.session({ cwd: '/' }).run('go').result
     expect(result).toMatchObject({ reason: 'error', error: { kind: 'no_answer' } })
     await until(() => closed)
+  })
+
+  it.each(WIRES)('waits for a model that takes its time over one long input: %s', async (wire) => {
+    const json = (text: string) =>
+      wire === 'anthropic'
+        ? { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text } }
+        : chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })
+    const block = { type: 'tool_use', id: 'call_1', name: 'Echo', input: {} }
+    const start =
+      wire === 'anthropic'
+        ? [MESSAGE_START, { type: 'content_block_start', index: 0, content_block: block }]
+        : [chunk({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'Echo', arguments: '' } }] })]
+    const base = await serve((request, response) => {
+      streamOf([...start, json('{"text": "')], 'stay')(request, response)
+      const words = setInterval(() => response.write(sse(json('word '))), 50)
+      response.on('close', () => clearInterval(words))
+    })
+    const agent = await createAgent({
+      model: aiSdkModel(provided(wire, base)),
+      ports: { clock: nodeClock() },
+      limits: { modelSilenceMs: 400, modelRetries: 0, maxRunMs: 1200 },
+    })
+    const result = await agent.session({ cwd: '/' }).run('go').result
+    expect(result).toMatchObject({ reason: 'budget', error: { kind: 'budget' } })
   })
 
   it.each(WIRES)(

@@ -41,6 +41,8 @@ describe.each(WIRES)('a run against an endpoint: %s', (wire) => {
     const { value, diagnostics } = await loadRecording(jsonl, { file: 'real.jsonl' })
     if (!value) throw new Error('It can’t be read.')
     expect(diagnostics).toEqual([])
+    // Signs of life are none of what was said.
+    expect(jsonl).not.toContain('"working"')
     const again = await play(options(replayedModel(value)))
     expect(again.events).toEqual(events)
     expect(requests).toHaveLength(asked)

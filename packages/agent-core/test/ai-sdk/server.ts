@@ -80,7 +80,7 @@ function breakOff(response: ServerResponse): void {
   setTimeout(() => response.destroy(), 30)
 }
 
-function sse(frame: unknown): string {
+export function sse(frame: unknown): string {
   const type = (frame as { readonly type?: unknown }).type
   return `${typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(frame)}\n\n`
 }
