@@ -106,7 +106,8 @@ async function replace(
     return sameFile(stat.version, version) ? { outcome: 'replaced', stat } : changed('Something else was put there.')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return changed('Something else was put there.')
+    if (code === 'EEXIST' && (error as NodeJS.ErrnoException).syscall === 'link')
+      return changed('Something else was put there.')
     return { outcome: 'failed', message: `The file can't be written: ${code ?? messageOf(error)}.` }
   } finally {
     await rm(temporary, { force: true }).catch(() => {})

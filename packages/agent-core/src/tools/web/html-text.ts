@@ -170,7 +170,7 @@ class Page {
 
   #rule(): void {
     this.#out.break(2)
-    this.#out.mark('---')
+    this.#out.mark('* * *')
     this.#out.break(2)
   }
 

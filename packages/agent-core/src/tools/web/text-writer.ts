@@ -34,7 +34,7 @@ export class TextWriter {
 
   indent(by: 1 | -1): void {
     this.break(1)
-    this.#flush()
+    this.#endLine()
     this.#indent = by === 1 ? `${this.#indent}  ` : this.#indent.slice(2)
   }
 
@@ -43,21 +43,23 @@ export class TextWriter {
   }
 
   text(): string {
-    this.#flush()
+    this.#endLine()
     return this.#text.trimEnd()
   }
 
   #append(text: string): void {
     if (text === '') return
-    if (this.#breaks > 0) this.#flush()
+    if (this.#breaks > 0) {
+      this.#endLine()
+      if (this.#text !== '') this.#text += '\n'.repeat(this.#breaks)
+      this.#breaks = 0
+    }
     this.#line += text
   }
 
-  #flush(): void {
+  #endLine(): void {
     const line = this.#line.trimEnd()
     if (line !== '') this.#text += line.replace(/^|\n/g, (start) => `${start}${this.#indent}`)
     this.#line = ''
-    this.#text += '\n'.repeat(this.#text === '' ? 0 : this.#breaks)
-    this.#breaks = 0
   }
 }
