@@ -14,7 +14,6 @@ import {
   sortDiagnostics,
 } from '@ext/kernel'
 import type { SessionRef, ToolTable } from '@ext/kernel/contract'
-import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
@@ -26,6 +25,7 @@ import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
+import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
@@ -178,15 +178,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ),
     diagnostics,
     async createAgent(model, limits) {
-      const [{ createAgent }, { shellTool }] = await Promise.all([
-        import('@ext/agent-core'),
-        import('@ext/agent-core/tools'),
-      ])
+      const [{ createAgent }, builtIn] = await Promise.all([import('@ext/agent-core'), ownTools(permission, ports)])
       const found = diagnostics()
       const { interceptor, extension } = withSkillHooks(hooks, skills)
       const agent = await createAgent({
         model,
-        tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
+        tools: builtIn,
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: permission,
@@ -267,8 +264,7 @@ function withSkillHooks(
   }
 }
 
-/** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))

@@ -34,7 +34,9 @@ it('exports these names', () => {
         "scriptedModel",
       ],
       "tools": [
+        "fileTools",
         "shellTool",
+        "webFetchTool",
       ],
     }
   `)

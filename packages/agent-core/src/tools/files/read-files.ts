@@ -14,7 +14,7 @@ export interface Fingerprint {
 }
 
 /** More files than a session works on; the one that was used least recently is forgotten, and has to be read again. */
-const MAX_FILES = 2000
+const MAX_FILES = 500
 
 /**
  * What each session has read. It is held by the session itself: once nobody knows the session any more, what it has read is

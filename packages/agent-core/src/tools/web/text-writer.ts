@@ -5,6 +5,8 @@ export class TextWriter {
   /** Line breaks that come before the next text. */
   #breaks = 0
   #indent = ''
+  /** Nothing stands before the next text on its line, or a blank does. Kept, for looking at the end of a long text costs its length. */
+  #afterBlank = true
   #asIs = 0
 
   /** Room that is used so far. */
@@ -17,7 +19,7 @@ export class TextWriter {
     if (this.#asIs > 0) this.#append(text)
     else {
       const plain = text.replace(/[ \t\r\n\f]+/g, ' ')
-      const isStart = this.#breaks > 0 || this.#line === '' || this.#line.endsWith(' ')
+      const isStart = this.#breaks > 0 || this.#afterBlank
       this.#append(isStart && plain.startsWith(' ') ? plain.slice(1) : plain)
     }
   }
@@ -55,11 +57,13 @@ export class TextWriter {
       this.#breaks = 0
     }
     this.#line += text
+    this.#afterBlank = text.endsWith(' ')
   }
 
   #endLine(): void {
     const line = this.#line.trimEnd()
     if (line !== '') this.#text += line.replace(/^|\n/g, (start) => `${start}${this.#indent}`)
     this.#line = ''
+    this.#afterBlank = true
   }
 }
