@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { memoryWorkFiles } from '@ext/kernel/testing'
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '../../src/index.js'
@@ -52,37 +54,47 @@ describe('an agent with the file tools', () => {
     expect((await session.run('go on').result).reason).toBe('done')
   })
 
-  it('knows in no session what another one has read, nor after it was cleared', async () => {
+  it('knows in no session what another one has read, nor what it had read itself before it was cleared', async () => {
     const cwd = folderWith({ 'f.txt': 'paper\n' })
-    const agent = await agentWith([{ calls: [edit('paper', 'boat')], loop: true }], { limits: { maxTurns: 1 } })
-    const reading = await agentWith([
-      { calls: [read] },
-      { say: 'read' },
-      { calls: [edit('paper', 'boat')] },
-      { say: 'end' },
-    ])
-    const first = reading.session({ cwd })
-    await first.run('go').result
-    const other = agent.session({ cwd })
-    await other.run('go').result
-    expect(resultTexts(other)[0]).toContain('has not been read in this session')
-    await first.clear()
-    const again = await agentWith([{ calls: [edit('paper', 'boat')] }, { say: 'end' }])
-    const cleared = again.session({ cwd })
-    await cleared.run('go').result
-    expect(resultTexts(cleared)[0]).toContain('has not been read in this session')
+    const change = [{ calls: [edit('paper', 'boat')] }, { say: 'tried' }]
+    const model = scriptedModel({
+      turns: [{ calls: [read] }, { say: 'read' }, ...change],
+      agents: [{ when: { contains: 'change it' }, turns: change }],
+    })
+    const agent = await agentWith([], { model })
+    const [reader, other] = [agent.session({ cwd }), agent.session({ cwd })]
+    await reader.run('read it').result
+    const says = async (session: typeof reader) => {
+      await session.run('change it').result
+      return resultTexts(session).at(-1)
+    }
+    expect(await says(other)).toContain('has not been read in this session')
+    await reader.clear()
+    expect(await says(reader)).toContain('has not been read in this session')
+    const third = agent.session({ cwd })
+    await third.run('read it').result
+    await third.run('and now').result
+    expect(resultTexts(third).at(-1)).toContain('is changed')
   })
 
-  it('begins anew with what it has read when its session is cleared', async () => {
-    const cwd = folderWith({ 'f.txt': 'paper\n' })
-    const turns = [{ calls: [read] }, { say: 'read' }]
-    const agent = await agentWith(turns)
-    const session = agent.session({ cwd })
-    await session.run('go').result
-    await session.clear()
-    expect(session.messages).toEqual([])
-    await session.run('go').result
-    expect(resultTexts(session)).toEqual([line(1, 'paper')])
+  it('holds on to nothing of a session that is over', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const cwd = folderWith({ 'f.txt': 'a\n' })
+    const tools = fileTools({ ports: PORTS })
+    const session = await (async () => {
+      const ref = sessionIn(cwd)
+      await byName(tools, 'Read').run({ file_path: 'f.txt' }, contextOf(ref))
+      return new WeakRef(ref)
+    })()
+    await expect
+      .poll(() => {
+        collectGarbage()
+        // The value itself would be held for the message of a failure.
+        return session.deref() === undefined
+      })
+      .toBe(true)
+    expect(tools).toHaveLength(5)
   })
 
   it('runs calls that only read side by side, and changes in order', async () => {

@@ -20,38 +20,45 @@ export interface MatchingLines {
 
 const NOTHING: MatchingLines = { lines: [], matching: [], tooLong: 0 }
 
-/** Finds the lines of a text that match: first in pieces of many lines, for most of them hold nothing. */
+/** So few lines are looked at one by one. */
+const FEW = 4
+
+/**
+ * Finds the lines of a text that match. Most texts hold nothing, so many lines are looked at together, and where something
+ * is, half of them and half of those.
+ */
 export async function matchingLines(
   text: string,
-  tests: LineTests,
+  { line, many }: LineTests,
   turns: ReturnType<typeof createTurns>,
   signal: AbortSignal,
 ): Promise<MatchingLines> {
-  if (text.length <= MAX_SUBJECT && tests.many && !tests.many(text)) {
-    await turns.pass()
-    return NOTHING
-  }
+  await turns.pass()
+  if (text.length <= MAX_SUBJECT && many && !many(text)) return NOTHING
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
+  /** Where each line begins, and behind the last one where the next one would. */
+  const starts = [0]
+  for (const each of lines) starts.push((starts.at(-1) ?? 0) + each.length + 1)
+  const lengthOf = (from: number, to: number) => (starts[to] ?? 0) - (starts[from] ?? 0) - 1
   const matching: number[] = []
   let tooLong = 0
-  for (let from = 0; from < lines.length; ) {
+  // Ranges of lines that are still to be looked at, the next one last.
+  const ranges: (readonly [from: number, to: number])[] = lines.length > 0 ? [[0, lines.length]] : []
+  for (let next = ranges.pop(); next; next = ranges.pop()) {
+    const [from, to] = next
     signal.throwIfAborted()
     await turns.pass()
-    let to = from
-    let length = 0
-    while (to < lines.length && (to === from || length + (lines[to]?.length ?? 0) < MAX_SUBJECT)) {
-      length += (lines[to]?.length ?? 0) + 1
-      to++
+    const fits = lengthOf(from, to) <= MAX_SUBJECT
+    if (fits && many && to - from > 1 && !many(text.slice(starts[from], (starts[to] ?? 0) - 1))) continue
+    if (to - from > (fits ? FEW : 1)) {
+      const middle = (from + to) >> 1
+      ranges.push([middle, to], [from, middle])
+    } else if (!fits) {
+      tooLong++
+    } else {
+      for (let at = from; at < to; at++) if (line(lines[at] ?? '')) matching.push(at)
     }
-    if (length - 1 > MAX_SUBJECT) tooLong++
-    else if (!tests.many || tests.many(lines.slice(from, to).join('\n'))) {
-      for (let at = from; at < to; at++) {
-        if (tests.line(lines[at] ?? '')) matching.push(at)
-        if (at % 256 === 255) await turns.pass()
-      }
-    }
-    from = to
   }
   return { lines, matching, tooLong }
 }
