@@ -211,6 +211,7 @@ describe('WebFetch goes where it was sent and nowhere else', () => {
     ['http://[::ffff:10.0.0.1]/', 'not public'],
     ['file:///etc/passwd', 'http'],
     ['https://user:pass@example.com/', 'user name'],
+    ['https://example.com@evil.test/', 'user name'],
     ['example.com', 'not valid'],
   ])('refuses %s', async (url, says) => {
     const { text, isError } = await get(url)
