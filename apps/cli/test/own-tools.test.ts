@@ -81,9 +81,10 @@ describe('the tools of ext run', () => {
         { tool: 'Write', input: { file_path: 'docs/new.md', content: 'x' } },
         { tool: 'Write', input: { file_path: 'src/../docs/new.md', content: 'x' } },
         { tool: 'Write', input: { file_path: 'src/new.md', content: 'x' } },
+        { tool: 'Write', input: { file_path: 'src/.git/hooks/pre-commit', content: 'x' } },
       ],
     )
-    expect(behaviors).toEqual(['deny', 'deny', 'deny', 'allow', 'allow', 'deny', 'deny', 'allow'])
+    expect(behaviors).toEqual(['deny', 'deny', 'deny', 'allow', 'allow', 'deny', 'deny', 'allow', 'deny'])
     expect(texts[3]).toBe('src/boat.ts\n[left out, since they may not be read: 2 files]')
     expect(texts[4]).toBe(
       '.ext/config.yaml\n.ext/script.json\nsrc/boat.ts\n[left out, since they may not be read: 2 files]',

@@ -80,11 +80,11 @@ function report(result: ProcessResult, timeoutMs: number, half: number): string 
 }
 
 /** Beginning and end of a stream, and how much is missing between them. */
-function whole(head: string, tail = '', received: number, half: number): string {
-  const left = received - 2 * half
-  return left <= 0
-    ? head + tail
-    : `${head.replace(/\n$/, '')}\n[${left} of ${received} bytes are left out here]\n${tail}`
+function whole(head: string, tail: string | undefined, received: number, half: number): string {
+  // Not every port keeps an end.
+  const left = received - (tail === undefined ? half : 2 * half)
+  if (left <= 0) return head + (tail ?? '')
+  return `${head.replace(/\n$/, '')}\n[${left} of ${received} bytes are left out here]\n${tail ?? ''}`
 }
 
 function howItEnded({ outcome, exitCode, signal, message }: ProcessResult, timeoutMs: number): string {

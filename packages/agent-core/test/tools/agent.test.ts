@@ -152,6 +152,14 @@ describe('the file tools without a machine', () => {
     expect([files.text('/work/src/a.ts'), files.text('/work/src/deep/b.ts')]).toEqual(['two\n', 'new\n'])
   })
 
+  it.each([
+    [{ readLines: 0 }, 'The limit `readLines` must be a whole number from 1 up; it is 0.'],
+    [{ results: Number.NaN }, 'it is NaN'],
+    [{ lines: 5 }, 'There is no limit `lines` of file tools; there are readLines, characters,'],
+  ])('do not come into being with the limits %j', (limits, says) => {
+    expect(() => fileTools({ ports: PORTS, limits: limits as object })).toThrow(says)
+  })
+
   it('say of themselves what they do', () => {
     const about = fileTools({ ports: PORTS }).map(({ name, title, kind, annotations }) => [
       name,

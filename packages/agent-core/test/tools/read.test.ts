@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { line, workspace } from './tool-kit.js'
+import { line, sessionIn, workspace } from './tool-kit.js'
 
 const utf16 = (text: string, bigEndian = false): Buffer => {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le')
@@ -211,6 +211,12 @@ describe('Read of a file that does not exist', () => {
   ])('%s says what may have been meant', async (file_path, text) => {
     const { fails, folder } = workspace({ 'src/index.ts': '' })
     expect(await fails('Read', { file_path })).toBe(`${text} Relative paths start at \`${folder}\`.`)
+  })
+
+  it('names nothing of a folder above the workspace', async () => {
+    const { call, folder } = workspace({ 'work/a.txt': '', 'wonk/a.txt': '' })
+    const session = sessionIn(join(folder, 'werk'))
+    expect((await call('Read', { file_path: 'a.txt' }, { session })).text).not.toContain('Did you mean')
   })
 
   it('gives no name away that may not be found', async () => {

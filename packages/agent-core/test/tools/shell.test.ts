@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { JsonObject, ToolResult } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodeClock, nodePorts, nodeProcess } from '@ext/kernel/node'
+import type { ProcessPort } from '@ext/kernel/types'
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '../../src/index.js'
 import { type ShellToolOptions, shellTool } from '../../src/tools/index.js'
@@ -101,6 +102,12 @@ describe('the shell tool', () => {
   it('begins the end of a long output with a whole character', async () => {
     const result = await shell({ command: 'printf "12345äöü€"' }, { maxOutputBytes: 10 })
     expect(result).toEqual(text('12345\n[4 of 14 bytes are left out here]\nü€\n[exit code 0]'))
+  })
+
+  it('says what is missing also where the port keeps no end', async () => {
+    const run: ProcessPort['run'] = ({ maxTailBytes: _, ...request }) => process.run(request)
+    const result = await shell({ command: 'seq 100' }, { maxOutputBytes: 8, process: { ...process, run } })
+    expect(result).toEqual(text('1\n2\n[288 of 292 bytes are left out here]\n[exit code 0]'))
   })
 
   it('gives a command nothing to read and no start-up file', async () => {

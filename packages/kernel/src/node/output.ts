@@ -15,8 +15,11 @@ export class OutputBuffer {
   push(chunk: Buffer): void {
     const room = Math.max(0, this.#limit - this.received)
     if (room > 0) this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    const isFirstOver = this.received <= this.#limit && chunk.length > room
     this.received += chunk.length
-    if (this.#tailLimit > 0 && chunk.length > room) this.#pushLast(chunk.subarray(room))
+    if (this.#tailLimit === 0 || chunk.length <= room) return
+    if (isFirstOver) this.#moveHalfCharacter()
+    this.#pushLast(chunk.subarray(room))
   }
 
   /** Invalid UTF-8 becomes the replacement character. */
@@ -32,6 +35,18 @@ export class OutputBuffer {
     // Not in the middle of a character: a byte 10xxxxxx goes on with one.
     while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
     return bytes.toString('utf8', start)
+  }
+
+  /** A character that begins in the first bytes and ends behind them belongs to the end. */
+  #moveHalfCharacter(): void {
+    const head = Buffer.concat(this.#chunks)
+    let start = head.length - 1
+    while (start > head.length - 4 && ((head[start] ?? 0) & 0xc0) === 0x80) start--
+    const lead = head[start] ?? 0
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+    if (start < 0 || start + length <= head.length) return
+    this.#chunks.splice(0, this.#chunks.length, head.subarray(0, start))
+    this.#pushLast(head.subarray(start))
   }
 
   #pushLast(chunk: Buffer): void {

@@ -6,10 +6,23 @@ export interface MemoryWorkFiles extends WorkFilesPort {
   text(path: string): string | undefined
 }
 
+interface MemoryFile {
+  readonly bytes: Uint8Array
+  readonly version: string
+}
+
+function fileStat({ bytes, version }: MemoryFile): FileStat {
+  return { kind: 'file', size: bytes.length, modifiedMs: 0, version }
+}
+
 export function memoryWorkFiles(content: Readonly<Record<string, string | Uint8Array>>): MemoryWorkFiles {
-  const files = new Map<string, { readonly bytes: Uint8Array; readonly version: string }>()
+  const files = new Map<string, MemoryFile>()
   let versions = 0
-  const put = (path: string, bytes: Uint8Array) => files.set(path, { bytes, version: `v${++versions}` })
+  const put = (path: string, bytes: Uint8Array) => {
+    const file = { bytes, version: `v${++versions}` }
+    files.set(path, file)
+    return file
+  }
   for (const [path, file] of Object.entries(content)) {
     put(path, typeof file === 'string' ? new TextEncoder().encode(file) : file)
   }
@@ -17,7 +30,7 @@ export function memoryWorkFiles(content: Readonly<Record<string, string | Uint8A
   const isFolder = (path: string) => [...files.keys()].some((file) => file.startsWith(inside(path)))
   const statOf = (path: string): FileStat | undefined => {
     const file = files.get(path)
-    if (file) return { kind: 'file', size: file.bytes.length, modifiedMs: 0, version: file.version }
+    if (file) return fileStat(file)
     return isFolder(path) ? { kind: 'folder', size: 0, modifiedMs: 0, version: 'folder' } : undefined
   }
   return {
@@ -49,9 +62,7 @@ export function memoryWorkFiles(content: Readonly<Record<string, string | Uint8A
       if ((stat?.version ?? 'absent') !== expected || stat?.kind === 'folder') {
         return { outcome: 'changed', message: 'The file was changed meanwhile.' }
       }
-      put(path, bytes.slice())
-      const now = statOf(path)
-      return now ? { outcome: 'replaced', stat: now } : { outcome: 'failed', message: 'It is gone.' }
+      return { outcome: 'replaced', stat: fileStat(put(path, bytes.slice())) }
     },
   }
 }

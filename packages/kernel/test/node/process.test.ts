@@ -44,6 +44,8 @@ describe('a command', () => {
     )
     expect([stdout, stdoutTail, stdoutBytes]).toEqual(['begi', 'end', 23])
     expect([stderr, stderrTail]).toEqual(['shor', 't'])
+    const whole = await settle(sh('printf "123ä€😀"'), { maxOutputBytes: 4, maxTailBytes: 100 })
+    expect([whole.stdout, whole.stdoutTail]).toEqual(['123', 'ä€😀'])
     const large = await settle(sh('head -c 3000000 /dev/zero | tr "\\0" x; printf END'), {
       ...limits,
       maxTailBytes: 1000,

@@ -1,5 +1,7 @@
+import { ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import type { ClockPort, WorkFilesPort } from '@ext/kernel/types'
+import { checkLimit } from '../../limits.js'
 import { ReadFiles } from './read-files.js'
 
 /** What the file tools work with. */
@@ -65,10 +67,18 @@ export interface FileHost {
   mayFind(path: string, session: SessionRef): boolean
 }
 
-export function openHost({ ports, roots, mayFind, limits }: FileToolOptions): FileHost {
+export function openHost({ ports, roots, mayFind, limits: given = {} }: FileToolOptions): FileHost {
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
+      const names = Object.keys(DEFAULT_LIMITS).join(', ')
+      throw new ExtError('agent-core.limit', `There is no limit \`${name}\` of file tools; there are ${names}.`)
+    }
+    checkLimit(name, value, 1)
+  }
   return {
     ...ports,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits,
     read: new ReadFiles(),
     roots: (session) => [session.cwd, ...(roots?.(session) ?? [])],
     mayFind: (path, session) => mayFind?.(path, session) ?? true,

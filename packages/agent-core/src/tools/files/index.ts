@@ -9,6 +9,7 @@ import { writeTool } from './write.js'
 /**
  * Read, Write, Edit, Glob and Grep, with the names and fields of the permission rules. What a session has read belongs to
  * the session alone: use one list of tools for all sessions of an agent.
+ * @throws ExtError `agent-core.limit` for a limit that there is not, or that is no whole number from 1 up
  */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
   const host = openHost(options)

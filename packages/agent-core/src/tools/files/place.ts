@@ -65,7 +65,7 @@ async function realPath(path: string, { files }: FileHost): Promise<string> {
   return path
 }
 
-export function isWithin(path: string, folder: string): boolean {
+function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
@@ -84,10 +84,11 @@ export async function noFile(place: Place, session: SessionRef, host: FileHost):
 }
 
 /** Says how far the path exists, and what may have been meant. */
-async function missing({ path, real, shown }: Place, session: SessionRef, host: FileHost): Promise<string> {
+async function missing({ path, real, shown, root }: Place, session: SessionRef, host: FileHost): Promise<string> {
   const names = real.split('/').slice(1)
   for (let depth = names.length - 1; depth >= 0; depth--) {
     const folder = `/${names.slice(0, depth).join('/')}`
+    if (!isWithin(folder, root.real)) break
     const items = await host.files.list(folder)
     if (!items) continue
     // As it was named, which may be another way than where it is.

@@ -36,11 +36,8 @@ export function readTool(host: FileHost): Tool {
       const missing = await noFile(place, context.session, host)
       if (missing !== undefined) return problem(missing)
       const range = { first: offset, most: limit, characters: host.limits.characters }
-      const { value, message } = {
-        message: '',
-        ...(await host.files.read(place.real, (file) => readOpen(file, place, range, context, host))),
-      }
-      return value ?? problem(`\`${place.shown}\`: ${message}`)
+      const read = await host.files.read(place.real, (file) => readOpen(file, place, range, context, host))
+      return read.failure === undefined ? read.value : problem(`\`${place.shown}\`: ${read.message}`)
     },
   })
 }

@@ -93,7 +93,7 @@ export async function* walk(
 }
 
 /** Asks by the path as it was named, and by where it really is, in the words in which rules speak of the workspace. */
-export function mayFind(start: Place, session: SessionRef, host: FileHost): (names: readonly string[]) => boolean {
+function mayFind(start: Place, session: SessionRef, host: FileHost): (names: readonly string[]) => boolean {
   const { path, real, root } = start
   const there = real.startsWith(root.real === '/' ? '/' : `${root.real}/`) || real === root.real
   const really = there ? joined(root.path, real.slice(root.real.length).replace(/^\//, '')) : real
@@ -143,8 +143,10 @@ async function rulesAbove({ real, root }: Place, host: FileHost): Promise<readon
 }
 
 async function readRules(path: string, { files }: FileHost, ignoreCase: boolean): Promise<IgnoreFile | undefined> {
-  const { value } = { value: undefined, ...(await files.read(path, (file) => file.read(0, MAX_IGNORE_BYTES))) }
-  return value && compileIgnoreFile(new TextDecoder().decode(value), { ignoreCase })
+  const read = await files.read(path, (file) => file.read(0, MAX_IGNORE_BYTES))
+  return read.failure === undefined
+    ? compileIgnoreFile(new TextDecoder().decode(read.value), { ignoreCase })
+    : undefined
 }
 
 export function joined(folder: string, name: string): string {
