@@ -88,8 +88,8 @@ function compilePattern(pattern: string, ignoreCase: boolean): LineTests | strin
   const flags = ignoreCase ? 'i' : ''
   const line = compileRegex(flags ? `(?${flags})${pattern}` : pattern, { anchored: false })
   if (!line.matcher) return line.problem
-  // For many lines at once; where the ends of a text are meant, there is no such form.
-  const many = /\\[AzZ]|\(\?[a-z]*-|\(\?[a-z]*s/.test(pattern)
+  // Where the ends of a text are meant, or flags are changed, it does not mean the same in many lines at once.
+  const many = /\\[AzZ]|\(\?[a-z]*[-s]/.test(pattern)
     ? undefined
     : compileRegex(`(?m${flags})${pattern}`, { anchored: false }).matcher
   return { line: line.matcher.test, ...(many ? { many: many.test } : {}) }

@@ -3,7 +3,7 @@ import type { createTurns } from './turns.js'
 export interface LineTests {
   /** Of one line. */
   line(text: string): boolean
-  /** Whether any line of a text may match; the text has no more than `MAX_SUBJECT` characters. */
+  /** Whether any line of a text may match; the text has no more than `PIECE` characters. */
   many?(text: string): boolean
 }
 
@@ -23,6 +23,9 @@ const NOTHING: MatchingLines = { lines: [], matching: [], tooLong: 0 }
 /** So few lines are looked at one by one. */
 const FEW = 4
 
+/** More than that at once would, with the worst of patterns, keep others waiting for too long. UTF-16 units. */
+const PIECE = 16_384
+
 /**
  * Finds the lines of a text that match. Most texts hold nothing, so many lines are looked at together, and where something
  * is, half of them and half of those.
@@ -34,7 +37,7 @@ export async function matchingLines(
   signal: AbortSignal,
 ): Promise<MatchingLines> {
   await turns.pass()
-  if (text.length <= MAX_SUBJECT && many && !many(text)) return NOTHING
+  if (text.length <= PIECE && many && !many(text)) return NOTHING
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   /** Where each line begins, and behind the last one where the next one would. */
@@ -49,12 +52,13 @@ export async function matchingLines(
     const [from, to] = next
     signal.throwIfAborted()
     await turns.pass()
-    const fits = lengthOf(from, to) <= MAX_SUBJECT
-    if (fits && many && to - from > 1 && !many(text.slice(starts[from], (starts[to] ?? 0) - 1))) continue
-    if (to - from > (fits ? FEW : 1)) {
+    const [count, length] = [to - from, lengthOf(from, to)]
+    const isPiece = count === 1 || length <= PIECE
+    if (isPiece && count > 1 && many && !many(text.slice(starts[from], (starts[to] ?? 0) - 1))) continue
+    if (!isPiece || count > FEW) {
       const middle = (from + to) >> 1
       ranges.push([middle, to], [from, middle])
-    } else if (!fits) {
+    } else if (length > MAX_SUBJECT) {
       tooLong++
     } else {
       for (let at = from; at < to; at++) if (line(lines[at] ?? '')) matching.push(at)

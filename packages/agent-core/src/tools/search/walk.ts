@@ -20,7 +20,7 @@ export interface WalkNotes {
   cutShort: boolean
 }
 
-/** Folders of version control, which hold no file that a person works on. */
+/** Folders of version control, which hold no file that a person works on; in a worktree, `.git` is a file. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.jj'])
 const IGNORE_FILE = '.gitignore'
 const MAX_IGNORE_BYTES = 1024 * 1024
@@ -83,7 +83,7 @@ export async function* walk(
       }
       if (kind !== 'file' && kind !== 'folder') continue
       const path = [...names, name]
-      if ((kind === 'folder' && NOT_ENTERED.has(name)) || isIgnored(path, kind === 'folder', rules)) continue
+      if (NOT_ENTERED.has(name) || isIgnored(path, kind === 'folder', rules)) continue
       if (kind === 'folder') found.push({ names: path, real: joined(real, name), rules })
       else if (may(path)) found.push({ names: path, real: joined(real, name) })
       else notes.hidden++
