@@ -106,6 +106,13 @@ describe('Glob', () => {
     )
   })
 
+  it('counts what is in a folder of any size', async () => {
+    const many = Array.from({ length: 190_000 }, (_, at) => ({ name: `${at}.txt`, kind: 'file' }) as const)
+    const files: WorkFilesPort = { ...PORTS.files, list: async () => many }
+    const { ok } = workspace({}, { ports: { ...PORTS, files }, limits: { results: 1 } })
+    expect(await ok('Glob', { pattern: '*' })).toContain('the first 1 of 190,000 files')
+  })
+
   it('follows no link, and so no loop', async () => {
     const { ok, folder } = workspace({ 'a/f.txt': 'x\n' })
     symlinkSync('..', join(folder, 'a/up'))

@@ -76,7 +76,11 @@ export async function* walk(
       : undefined
     const rules = own ? [{ file: own, depth: names.length, above: [] }, ...next.rules] : next.rules
     const found: (Folder | WalkedFile)[] = []
-    for (const { name, kind } of items) {
+    for (const [index, { name, kind }] of items.entries()) {
+      if (index % 64 === 63) {
+        await turns.pass()
+        signal.throwIfAborted()
+      }
       if (left-- <= 0) {
         notes.cutShort = true
         break
@@ -88,7 +92,8 @@ export async function* walk(
       else if (may(path)) found.push({ names: path, real: joined(real, name) })
       else notes.hidden++
     }
-    stack.push(...found.reverse())
+    // One by one: so many arguments as a folder may have items no function takes.
+    for (const item of found.reverse()) stack.push(item)
   }
 }
 
