@@ -1,9 +1,10 @@
-import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fakeClock } from '@ext/kernel/testing'
 import type { WorkFilesPort } from '@ext/kernel/types'
-import { describe, expect, it } from 'vitest'
-import { PORTS, workspace } from './tool-kit.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PORTS, put, type Workspace, workspace, workspaceIn } from './tool-kit.js'
 
 const PROJECT = {
   'README.md': '# Boat\n',
@@ -25,6 +26,15 @@ const PROJECT = {
   '.git/info/exclude': 'private.txt\n',
   'private.txt': 'TODO\n',
 }
+
+/** The project, for tests that only look. */
+let project: Workspace
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'ext-search-'))
+  put(folder, PROJECT)
+  project = workspaceIn(folder)
+})
+afterAll(() => rmSync(project.folder, { recursive: true, force: true }))
 
 describe('Glob', () => {
   it.each<[pattern: string, path: string | undefined, found: readonly string[]]>([
@@ -49,7 +59,7 @@ describe('Glob', () => {
     ['src', undefined, []],
     ['*.rs', undefined, []],
   ])('%s in %s', async (pattern, path, found) => {
-    const { ok, folder } = workspace(PROJECT)
+    const { ok, folder } = project
     const input = path === undefined ? { pattern } : { pattern, path }
     const where = path ?? '.'
     // A pattern that begins with / is a path.
@@ -85,7 +95,7 @@ describe('Glob', () => {
     ['scr/*.ts', '`scr` does not exist. Did you mean `src`?'],
     ['README.md/*', '`README.md` is a file; name a folder.'],
   ])('says what is wrong with %s', async (pattern, says) => {
-    const { fails } = workspace(PROJECT)
+    const { fails } = project
     expect(await fails('Glob', { pattern })).toContain(says)
   })
 
@@ -157,7 +167,7 @@ describe('Grep', () => {
     [{ pattern: '\\Aexport', glob: 'index.ts' }, 'src/index.ts'],
     [{ pattern: '(?i:EXPORT) .*\\z', glob: 'index.ts', output_mode: 'content' }, 'src/index.ts:2:export { fold }'],
   ])('%j', async (input, found) => {
-    const { ok } = workspace(PROJECT)
+    const { ok } = project
     expect(await ok('Grep', input as never)).toBe(found)
   })
 
@@ -244,7 +254,7 @@ describe('Grep', () => {
   })
 
   it('says which folder of the path does not exist', async () => {
-    const { fails } = workspace(PROJECT)
+    const { fails } = project
     expect(await fails('Grep', { pattern: 'x', path: 'srcs' })).toContain('Did you mean `src`?')
     expect(await fails('Grep', { pattern: 'x', glob: '../*' })).toContain('can match no file')
   })

@@ -52,7 +52,10 @@ export function workspace(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: Partial<FileToolOptions> = {},
 ): Workspace {
-  const folder = folderWith(files)
+  return workspaceIn(folderWith(files), options)
+}
+
+export function workspaceIn(folder: string, options: Partial<FileToolOptions> = {}): Workspace {
   const session = sessionIn(folder)
   const tools = fileTools({ ports: PORTS, ...options })
   const call = async (
