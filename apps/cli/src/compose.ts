@@ -14,7 +14,6 @@ import {
   sortDiagnostics,
 } from '@ext/kernel'
 import type { SessionRef, ToolTable } from '@ext/kernel/contract'
-import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
@@ -28,6 +27,7 @@ import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
 import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
+import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
@@ -195,15 +195,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ),
     diagnostics,
     async createAgent({ model, spec }, limits) {
-      const [{ createAgent }, { shellTool }] = await Promise.all([
-        import('@ext/agent-core'),
-        import('@ext/agent-core/tools'),
-      ])
+      const [{ createAgent }, builtIn] = await Promise.all([import('@ext/agent-core'), ownTools(permission, ports)])
       const found = diagnostics()
       const { interceptor, extension } = withSkillHooks(hooks, skills)
       const agent = await createAgent({
         model,
-        tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
+        tools: builtIn,
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: permission,
@@ -286,8 +283,7 @@ function withSkillHooks(
   }
 }
 
-/** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))

@@ -45,7 +45,9 @@ it('exports these names', () => {
         "scriptedEndpoint",
       ],
       "tools": [
+        "fileTools",
         "shellTool",
+        "webFetchTool",
       ],
     }
   `)

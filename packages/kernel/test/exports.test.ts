@@ -44,10 +44,10 @@ it('the entries export these names', () => {
       "./duration": "formatDuration parseDuration",
       "./env": "ENV_PRESETS childEnv expandAll expandVariables minimalEnv redact",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
-      "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
-      "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
+      "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
+      "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
       "./sarif": "toSarif",
-      "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore",
+      "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",
       "./trust": "consentTo createTrust describeSubject",
       "./types": "",
     }
