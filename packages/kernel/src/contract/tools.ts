@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from './json.js'
 import type { SessionRef } from './session.js'
+import type { RunTerms } from './terms.js'
 
 /**
  * What a tool does to the world, set by whoever makes the Tool; unknown is `exec`, the strictest.
@@ -54,6 +55,8 @@ export interface ToolContext {
   readonly callId: string
   /** Stable for one call of one run (run, turn, index), so that a repeated attempt can be recognised. */
   readonly idempotencyKey: string
+  /** What holds for the calls of the run besides the rules. A tool that has something else authorized passes it on. */
+  readonly terms?: readonly RunTerms[]
   /** Says how far the work is. Nobody waits for it; after the end of the call it does nothing. */
   progress(update: ToolProgress): void
   /** A line for the user, never for the model. After the end of the call it does nothing. */
