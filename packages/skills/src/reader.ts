@@ -1,4 +1,4 @@
-import { createReporter, readFailure, settleAll, sourceOf } from '@ext/kernel'
+import { createReporter, isMap, readFailure, settleAll, sourceOf } from '@ext/kernel'
 import { parseFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
 import type {
   BrokenEntry,
@@ -13,6 +13,8 @@ import type {
 } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
 import { RESTRICTING } from './config/fields.js'
+import type { RuleLanguage } from './config/rule-language.js'
+import { namesTools } from './config/tools.js'
 import type { FoundSkills } from './find/find.js'
 
 const report = createReporter(diagnosticCodes)
@@ -30,7 +32,11 @@ export interface OpenedSkill {
 }
 
 /** Reads one SKILL.md. The entry keeps nothing of the body in memory. */
-export async function openSkill(source: SourceRef & { readonly file: string }, files: FilesPort): Promise<OpenedSkill> {
+export async function openSkill(
+  source: SourceRef & { readonly file: string },
+  files: FilesPort,
+  language: RuleLanguage,
+): Promise<OpenedSkill> {
   const read = await files.readText(source.file)
   if (read.failure) {
     const diagnostic = read.failure === 'missing' ? missing(source) : readFailure(read.failure, read.message, source)
@@ -41,6 +47,7 @@ export async function openSkill(source: SourceRef & { readonly file: string }, f
   const body = 'code' in split ? '' : split.body
   const head = copyOf(text.slice(0, text.length - body.length))
   const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING })
+  if (isMap(document?.value) && namesTools(document.value)) await language.load()
   return { ...(document ? { entry: document.located('', document.value) } : {}), text, body, diagnostics }
 }
 
@@ -63,6 +70,7 @@ function missing(source: SourceRef): Diagnostic {
 export function skillsReader(
   found: ReadonlyMap<ConfigSource, FoundSkills>,
   digests: Map<string, string>,
+  language: RuleLanguage,
 ): Reader<unknown> {
   return {
     dialect: 'skills',
@@ -90,7 +98,7 @@ export function skillsReader(
       const reads = await settleAll(
         skills.files,
         async (file) => {
-          const opened = await openSkill({ layer: root.layer, dialect: root.dialect, file }, files)
+          const opened = await openSkill({ layer: root.layer, dialect: root.dialect, file }, files, language)
           if (opened.text !== undefined) digests.set(file, await digestOf(opened.text))
           return opened
         },

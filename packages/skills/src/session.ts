@@ -1,9 +1,10 @@
-import { formatPlace, suggest } from '@ext/kernel'
+import { formatPlace, type KernelCode, suggest } from '@ext/kernel'
 import type { SessionRef, Tool } from '@ext/kernel/contract'
 import type { Diagnostic, FilesPort, Outcome, Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import type { Catalog } from './catalog.js'
 import type { diagnosticCodes } from './codes.js'
 import { compileSkill } from './compile.js'
+import type { CompileContext } from './config/context.js'
 import { validateHeader } from './config/header.js'
 import { foldName } from './names.js'
 import { openSkill } from './reader.js'
@@ -34,6 +35,7 @@ export interface SessionHost {
   readonly ref: SessionRef
   readonly files: FilesPort
   readonly projectDir: string
+  readonly context: CompileContext
   loaded(): Loaded
 }
 
@@ -69,6 +71,15 @@ export function createSession(host: SessionHost): SkillSession {
   return session
 }
 
+/** Faults of a limit: the version before had another one, or none. */
+const LIMITS: readonly string[] = [
+  'frontmatter.rescue-refused',
+  'skills.restriction.unreadable',
+  'skills.restriction.misspelt',
+  'skills.tools.twice',
+  'skills.mode.limited',
+] satisfies readonly (keyof typeof diagnosticCodes | KernelCode)[]
+
 async function activate(
   host: SessionHost,
   state: SessionState,
@@ -81,10 +92,10 @@ async function activate(
   if (!entry) return unknownSkill(snapshot, name, via)
 
   const before = state.active.get(key)
-  const fresh = await readAgain(entry, host.files)
+  const fresh = await readAgain(entry, host)
   const trouble = fresh.diagnostics.find((each) => each.severity === 'error')
   // A file that can't be understood leaves the version that was read before in use; a limit that was added counts.
-  const isLimited = trouble?.code === ('skills.restriction.not-supported' satisfies keyof typeof diagnosticCodes)
+  const isLimited = trouble !== undefined && LIMITS.includes(trouble.code)
   const { skill, body } = fresh.value ?? (isLimited ? undefined : before) ?? {}
   if (!skill || body === undefined) return unreadable(entry, trouble)
   const refusal = refuse(skill, via)
@@ -105,13 +116,13 @@ async function activate(
 /** The file as it is now, judged like the first time. */
 async function readAgain(
   entry: SnapshotEntry<Skill>,
-  files: FilesPort,
+  { files, context }: SessionHost,
 ): Promise<Outcome<{ readonly skill: Skill; readonly body: string }>> {
-  const opened = await openSkill({ ...entry.source, file: entry.value.file }, files)
+  const opened = await openSkill({ ...entry.source, file: entry.value.file }, files, context.language)
   if (!opened.entry) return { diagnostics: opened.diagnostics }
   const { value: header, diagnostics } = validateHeader(opened.entry)
   if (!header) return { diagnostics }
-  const { value: skill, diagnostics: problems } = compileSkill({ ...opened.entry, value: header })
+  const { value: skill, diagnostics: problems } = compileSkill({ ...opened.entry, value: header }, context)
   return { ...(skill ? { value: { skill, body: opened.body } } : {}), diagnostics: problems }
 }
 

@@ -4,7 +4,34 @@
  * @module
  */
 import type { JsonObject, SessionRef, Tool } from '@ext/kernel/contract'
-import type { ConfigSource, Diagnostic, HostPorts, Snapshot } from '@ext/kernel/types'
+import type { Matcher } from '@ext/kernel/match'
+import type { ConfigSource, Diagnostic, HostPorts, Snapshot, SourceRef } from '@ext/kernel/types'
+import type { Rule } from '@ext/permission/rule'
+
+/** `inline`: the body becomes part of the conversation · `fork`: a sub-agent works on it. */
+export type SkillMode = 'inline' | 'fork'
+
+/** What a fork sees of the conversation: nothing, the last messages, or all of it. */
+export type ForkContext = 'none' | 'recent' | 'full'
+
+/** How much thought a model is to give a turn, in the words of Claude Code. */
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** One tool of a list, in the language of permission rules: `Read`, `Bash(git add *)`, `mcp__github`. */
+export interface ToolRule {
+  /** `${SKILL_DIR}` and `${PROJECT_DIR}` are filled in. A rule that has no meaning in its direction is not among them. */
+  readonly rule: Rule
+  /** Where it stands in the header, for `at` of the entry. */
+  readonly pointer: string
+}
+
+/** A list that names all tools that may be used. Without rules: none but those of the agent itself. */
+export interface ToolLimit {
+  /** The field as it is written. */
+  readonly field: string
+  /** To be compiled as `allow`: a call passes if they allow it. */
+  readonly rules: readonly ToolRule[]
+}
 
 /** A skill that can be loaded. Immutable, and without its body, which is read when the skill is activated. */
 export interface Skill {
@@ -19,6 +46,34 @@ export interface Skill {
   readonly argumentNames: readonly string[]
   readonly modelInvocable: boolean
   readonly userInvocable: boolean
+  readonly mode: SkillMode
+  /** Only counts in a fork. */
+  readonly forkContext: ForkContext
+  /** Name of the sub-agent that a fork is to be. Only in a fork; default: the host's. */
+  readonly agent?: string
+  /** Name of the model for as long as the skill is at work. */
+  readonly model?: string
+  readonly effort?: Effort
+  /** Tested with absolute paths. The skill is offered to the model once a path that fits has been touched. */
+  readonly paths?: Matcher
+  /**
+   * `allowed-tools`: what is approved in advance while the skill is at work, to be compiled as `allow`. They count only
+   * if the skill is {@link Skill.trusted}, and never loosen a limit.
+   */
+  readonly grants: readonly ToolRule[]
+  /** `disallowed-tools`: what may not be used while the skill is at work, to be compiled as `deny`. Always counts. */
+  readonly disallowed: readonly ToolRule[]
+  /**
+   * Hard limits, each of which has to let a call pass; none for a skill without. From `restrict`, and in a fork also from
+   * `allowed-tools`. Always count.
+   */
+  readonly restrict: readonly ToolLimit[]
+  /** What commands of the body are written for. `unknown`: they can't be run. */
+  readonly shell: 'bash' | 'sh' | 'powershell' | 'unknown'
+  /** The header has hooks. Whoever runs hooks reads them from `file` itself. */
+  readonly hasHooks: boolean
+  /** The layer is the person's own, or somebody agreed to what its files grant and run. */
+  readonly trusted: boolean
   readonly license?: string
   readonly compatibility?: string
   readonly metadata?: JsonObject
@@ -102,9 +157,19 @@ export interface Skills {
 export interface SkillsOptions {
   /** Folders of skill folders, as `FolderSource`s of dialect `skills`, in any order. */
   readonly layers: readonly ConfigSource[]
-  readonly ports: Pick<HostPorts, 'files'>
+  readonly ports: Pick<HostPorts, 'files'> & Partial<Pick<HostPorts, 'home' | 'platform'>>
   /** What `${PROJECT_DIR}` stands for. Absolute path. */
   readonly projectDir: string
+  /**
+   * Whether a person has agreed to what the skills of a source grant and run. Asked for sources that others can write
+   * (plugin, project, local) at each load and at each activation. Default: nobody has.
+   */
+  trusted?(source: SourceRef): boolean
+  /**
+   * Names of the tools that exist, asked at each load, so that a skill that names another one has a warning. Well-known
+   * tools of other programs, and tools of servers, never have one. Without it nobody can say.
+   */
+  knownTools?(): readonly string[]
   /** Budget of the catalog, at four characters a token. Default 2,000. */
   readonly catalogTokens?: number
 }

@@ -220,9 +220,9 @@ describe('Files that change', () => {
     const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.') })
     const session = (await project.load()).session(sessionRef())
     await session.activate('a', { via: 'model' })
-    await project.write('skills/a/SKILL.md', skill('description: A.\nrestrict: [Read]'))
+    await project.write('skills/a/SKILL.md', skill('description: A.\nrestrict: Bash('))
     expect(await session.activate('a', { via: 'model' })).toMatchObject({
-      problem: expect.stringContaining('limits the tools'),
+      problem: expect.stringContaining('`restrict`'),
     })
   })
 

@@ -1,9 +1,9 @@
-import { checkSchema, createReporter } from '@ext/kernel'
+import { checkSchema, createReporter, parsePointer } from '@ext/kernel'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import { baseName, folderOf } from '../find/paths.js'
 import { codePoints, foldName } from '../names.js'
-import { KNOWN_FIELDS } from './fields.js'
+import { KNOWN_FIELDS, toolFieldOf } from './fields.js'
 import { validateSkill } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
@@ -30,7 +30,12 @@ function folderName(entry: Located<unknown>): string {
 }
 
 export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
-  const { value: header, diagnostics } = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
+  const checked = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
+  const header = checked.value
+  // A tool list in an unusual spelling is read, or refused, when the header is compiled.
+  const diagnostics = checked.diagnostics.filter(
+    ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !toolFieldOf(parsePointer(pointer)[0] ?? ''),
+  )
   if (!header) return { diagnostics }
   const all = [...diagnostics, ...checkName(entry, header.name), ...checkDescription(entry, header.description)]
   return all.some((each) => each.severity === 'error') ? { diagnostics: all } : { value: header, diagnostics: all }
