@@ -39,7 +39,7 @@ export interface ModelRequest {
 }
 
 /** How much a model shall think before it answers, from least to most. */
-export type ModelEffort = 'low' | 'medium' | 'high' | 'max'
+export type ModelEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** What a model answered. */
 export interface ModelResponse {
@@ -77,7 +77,7 @@ export interface AgentOrder {
    */
   readonly context?: 'none' | 'recent' | 'full'
   /** What holds for its calls besides what holds for those of its session. */
-  readonly terms?: Pick<RunTerms, 'by' | 'grants' | 'restrict' | 'disallowed'>
+  readonly terms?: readonly Omit<RunTerms, 'model' | 'effort'>[]
 }
 
 /** What became of a sub-agent. */

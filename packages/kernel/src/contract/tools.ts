@@ -37,6 +37,8 @@ export interface ToolInfo {
   readonly source: ToolSourceInfo
   /** Part of the agent itself: no allow-list can remove it. */
   readonly system?: boolean
+  /** Longest running time in milliseconds; `Infinity` for one that has limits of its own. Default: that of the agent. */
+  readonly timeoutMs?: number
 }
 
 /** A tool that can be run. */
