@@ -29,6 +29,7 @@ export const diagnosticCodes = {
   'skills.tools.unknown': 'A list names what is no tool here.',
   'skills.paths.never': 'A pattern of `paths` matches nothing.',
   'skills.unreachable': 'Neither the model nor the user may start the skill.',
+  'skills.fork.no-runner': 'The skill runs in a sub-agent, and the host has none: it can not be started.',
   'skills.catalog.shortened': 'The description is shortened, so that the catalog keeps to its budget.',
   'skills.catalog.name-only': 'The skill is listed without its description, so that the catalog keeps to its budget.',
   'skills.catalog.omitted': 'The skill is not listed, since the catalog is full; it can still be loaded by name.',

@@ -5,5 +5,6 @@
  */
 export { type Catalog, renderCatalog } from './catalog.js'
 export { diagnosticCodes } from './codes.js'
+export { skillCommand } from './command.js'
 export { loadSkills } from './load.js'
 export type * from './types.js'

@@ -1,6 +1,9 @@
 import { definePipeline, ExtError, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Snapshot } from '@ext/kernel/types'
+import { withoutRunner } from './activate/fork.js'
+import type { Loaded } from './activate/host.js'
+import { lookUp } from './activate/lookup.js'
 import { renderCatalog } from './catalog.js'
 import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
@@ -10,7 +13,7 @@ import { createRuleLanguage } from './config/rule-language.js'
 import { findSkills } from './find/find.js'
 import { foldName } from './names.js'
 import { skillsReader } from './reader.js'
-import { createSession, type Loaded } from './session.js'
+import { createSession } from './session.js'
 import type { Skill, Skills, SkillsOptions } from './types.js'
 
 const DEFAULT_CATALOG_TOKENS = 2000
@@ -31,14 +34,39 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   }
   let current = await load()
   let reloading: Promise<void> = Promise.resolve()
+  const host = {
+    tools: options.tools ?? {},
+    gate: options.permission,
+    runner: options.runner,
+    commands: options.commands,
+    forks: new Map(),
+  }
 
   return {
-    session: (ref) => createSession({ ref, files: ports.files, projectDir, context, loaded: () => current }),
+    session: (ref) =>
+      createSession({
+        ref,
+        files: ports.files,
+        projectDir,
+        context,
+        ...host,
+        loaded: () => current,
+        catalogOf: (entries) => renderCatalog({ ...current.snapshot, entries }, { tokens: catalogTokens }),
+      }),
+    lookUp(name, via) {
+      const found = lookUp(current.snapshot, name, via)
+      return found.refused ?? { skill: found.entry.value }
+    },
     get snapshot() {
       return current.snapshot
     },
     get diagnostics() {
-      return sortDiagnostics([...current.snapshot.diagnostics, ...current.catalog.diagnostics])
+      const { snapshot, catalog } = current
+      return sortDiagnostics([
+        ...snapshot.diagnostics,
+        ...catalog.diagnostics,
+        ...(options.runner ? [] : withoutRunner(snapshot)),
+      ])
     },
     reload() {
       // One after the other, so that what was read last is what stays.

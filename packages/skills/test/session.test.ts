@@ -127,10 +127,11 @@ describe('Active skills', () => {
     await session.activate('a', { via: 'model', args: 'two' })
     expect(session.context().map(({ by, place }) => [by, place])).toEqual([
       ['skills', 'system'],
+      ['skills', 'turn'],
       ['skill b', 'turn'],
       ['skill a', 'turn'],
     ])
-    expect(session.context()[2]?.text).toMatch(/Do A with two\.$/)
+    expect(session.context()[3]?.text).toMatch(/Do A with two\.$/)
     expect(session.active().map(({ skill: { name }, via }) => [name, via])).toEqual([
       ['b', 'model'],
       ['a', 'model'],
@@ -231,6 +232,7 @@ describe('Files that change', () => {
     const session = (await project.load()).session(sessionRef())
     await project.remove('skills/a/SKILL.md')
     expect(await session.activate('a', { via: 'user' })).toEqual({
+      code: 'skills.unreadable',
       problem: expect.stringContaining(project.path('skills/a/SKILL.md')),
       hint: expect.stringMatching(/\S/),
     })

@@ -54,6 +54,7 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(session.tools()).toEqual([])
     expect(session.context()).toEqual([])
     expect(await session.activate('deploy', { via: 'model' })).toEqual({
+      code: 'skills.user-only',
       problem: 'The skill `deploy` can only be started by the user.',
       hint: 'Ask the user to start it.',
     })
