@@ -1,17 +1,13 @@
-import { definePipeline, ExtError, sortDiagnostics } from '@ext/kernel'
+import { ExtError, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Snapshot } from '@ext/kernel/types'
+import type { ConfigSource, FolderSource } from '@ext/kernel/types'
 import { renderCatalog } from './catalog.js'
-import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
-import { nameOf, validateHeader } from './config/header.js'
-import { knownToolNames } from './config/known-tools.js'
 import { createRuleLanguage } from './config/rule-language.js'
-import { findSkills } from './find/find.js'
-import { foldName } from './names.js'
-import { skillsReader } from './reader.js'
+import { DEFAULT_LIMITS } from './find/limits.js'
 import { createSession, type Loaded } from './session.js'
-import type { Skill, Skills, SkillsOptions } from './types.js'
+import { snapshotReader } from './snapshot.js'
+import type { Skills, SkillsOptions } from './types.js'
 
 const DEFAULT_CATALOG_TOKENS = 2000
 
@@ -24,7 +20,8 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   const { ports, projectDir, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
   const roots = options.layers.map(folderOnly)
   const context = compileContext(options)
-  const read = snapshotReader(roots, ports.files, context)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const read = snapshotReader(roots, { files: ports.files, context, limits })
   const load = async (): Promise<Loaded> => {
     const snapshot = await read()
     return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
@@ -67,36 +64,6 @@ function compileContext({ ports, projectDir, trusted, knownTools }: SkillsOption
     ignoreCase: samenessOfNames(platform).ignoreCase,
     language: createRuleLanguage(),
     trusted: (source) => trusted?.(source) === true,
-    ...(knownTools ? knownToolNames(() => knownTools()) : {}),
-  }
-}
-
-/** Reads all roots, each time with what was read before. One call at a time. */
-function snapshotReader(
-  roots: readonly FolderSource[],
-  files: FilesPort,
-  context: CompileContext,
-): () => Promise<Snapshot<Skill>> {
-  const digests = new Map<string, string>()
-  let found: Awaited<ReturnType<typeof findSkills>> = new Map()
-  let previous: Snapshot<Skill> | undefined
-  const pipeline = definePipeline({
-    axis: 'skills',
-    readers: [
-      { dialect: 'skills', read: (root, port) => skillsReader(found, digests, context.language).read(root, port) },
-    ],
-    validate: validateHeader,
-    identity: (entry) => foldName(nameOf(entry)),
-    merge: 'override',
-    // Reading a skill runs nothing. What it grants and runs waits for trust, which is asked when it is compiled.
-    needsConsent: () => false,
-    compile: (entry, own: CompileContext) => compileSkill(entry, own),
-  })
-  const isCopy = ({ code, source, related }: Diagnostic) =>
-    code === 'config.entry.shadowed' && digests.get(source.file ?? '') === digests.get(related?.[0]?.source.file ?? '')
-  return async () => {
-    found = await findSkills(roots, files)
-    previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
-    return Object.freeze({ ...previous, diagnostics: previous.diagnostics.filter((each) => !isCopy(each)) })
+    ...(knownTools ? { knownTools: () => knownTools() } : {}),
   }
 }

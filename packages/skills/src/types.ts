@@ -170,6 +170,8 @@ export interface SkillsOptions {
    * tools of other programs, and tools of servers, never have one. Without it nobody can say.
    */
   knownTools?(): readonly string[]
+  /** How far the search goes. Default: depth 6, 2,000 folders for each source, 1 MiB for a SKILL.md. */
+  readonly limits?: { readonly depth?: number; readonly folders?: number; readonly fileBytes?: number }
   /** Budget of the catalog, at four characters a token. Default 2,000. */
   readonly catalogTokens?: number
 }
