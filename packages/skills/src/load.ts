@@ -1,15 +1,15 @@
 import { ExtError, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import type { ConfigSource, FolderSource } from '@ext/kernel/types'
-import { renderCatalog } from './catalog.js'
+import { type Catalog, type CatalogOptions, catalogBudget, checkBudget, renderCatalog } from './catalog.js'
 import type { CompileContext } from './config/context.js'
 import { createRuleLanguage } from './config/rule-language.js'
+import { explainName } from './explain.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
+import { createSkillSearch } from './search/search.js'
 import { createSession, type Loaded } from './session.js'
-import { snapshotReader } from './snapshot.js'
+import { type ReadSkills, snapshotReader } from './snapshot.js'
 import type { Skills, SkillsOptions } from './types.js'
-
-const DEFAULT_CATALOG_TOKENS = 2000
 
 /**
  * Finds the skills of all layers and reads their headers. What is wrong with a skill costs that skill only and is in
@@ -17,14 +17,16 @@ const DEFAULT_CATALOG_TOKENS = 2000
  * @throws ExtError `skills.layers.kind` for a layer that is no folder, `skills.options.tokens` for a bad budget
  */
 export async function loadSkills(options: SkillsOptions): Promise<Skills> {
-  const { ports, projectDir, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
+  const { ports, projectDir, catalogFormat: format = 'markdown' } = options
+  const tokens = catalogBudget(options.catalogTokens, options.contextTokens)
+  checkBudget(tokens)
   const roots = options.layers.map(folderOnly)
   const context = compileContext(options)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const read = snapshotReader(roots, { files: ports.files, context, limits })
-  const load = async (): Promise<Loaded> => {
-    const snapshot = await read()
-    return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
+  const load = async (before?: Current): Promise<Current> => {
+    const skills = await read()
+    return before?.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
   }
   let current = await load()
   let reloading: Promise<void> = Promise.resolve()
@@ -37,13 +39,33 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
     get diagnostics() {
       return sortDiagnostics([...current.snapshot.diagnostics, ...current.catalog.diagnostics])
     },
+    searchSkills: (query, own) => current.search.search(query, own),
+    explain: (name) => explainName({ ...current, roots }, name),
     reload() {
       // One after the other, so that what was read last is what stays.
       const next = reloading.then(async () => {
-        current = await load()
+        current = await load(current)
       })
       reloading = next.catch(() => {})
       return next
+    },
+  }
+}
+
+interface Current extends Loaded {
+  readonly copies: ReadonlySet<string>
+}
+
+/** The catalog and the index cost something, so they are made when somebody asks. */
+function toCurrent({ snapshot, copies }: ReadSkills, options: CatalogOptions): Current {
+  let catalog: Catalog | undefined
+  return {
+    snapshot,
+    copies,
+    search: createSkillSearch(snapshot),
+    get catalog() {
+      catalog ??= renderCatalog(snapshot, options)
+      return catalog
     },
   }
 }

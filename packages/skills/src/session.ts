@@ -10,6 +10,8 @@ import { foldName } from './names.js'
 import { openSkill } from './reader.js'
 import { fillPlaceholders, hasInjectedCommands } from './render/placeholders.js'
 import { listResources } from './resources.js'
+import type { SkillSearch } from './search/search.js'
+import { searchSkillsTool } from './search/tool.js'
 import { loadSkillTool } from './tool.js'
 import type { ActivatedBy, ActivateOptions, Activation, ActiveSkill, Skill, SkillSession } from './types.js'
 
@@ -17,6 +19,7 @@ import type { ActivatedBy, ActivateOptions, Activation, ActiveSkill, Skill, Skil
 export interface Loaded {
   readonly snapshot: Snapshot<Skill>
   readonly catalog: Catalog
+  readonly search: SkillSearch
 }
 
 /** What is remembered of a session. `reset` puts a new one in its place, so that what is still on its way is lost. */
@@ -48,7 +51,10 @@ export function createSession(host: SessionHost): SkillSession {
   const active = () => [...state.active.values()]
   const session: SkillSession = {
     // The same list each time, as long as there is something to load: whoever asks can see that nothing changed.
-    tools: () => (loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS),
+    tools() {
+      if (loaded().catalog.omitted > 0) return searchTools
+      return loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS
+    },
     context() {
       const { text } = loaded().catalog
       return [
@@ -68,6 +74,8 @@ export function createSession(host: SessionHost): SkillSession {
     },
   }
   const tools: readonly Tool[] = Object.freeze([loadSkillTool(session)])
+  const search = searchSkillsTool((query, options) => loaded().search.search(query, options))
+  const searchTools: readonly Tool[] = Object.freeze([...tools, search])
   return session
 }
 

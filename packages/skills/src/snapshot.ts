@@ -15,6 +15,12 @@ export interface SnapshotHost {
   readonly limits: SearchLimits
 }
 
+export interface ReadSkills {
+  readonly snapshot: Snapshot<Skill>
+  /** Ids of the entries that say the same as the one which takes effect in their place. */
+  readonly copies: ReadonlySet<string>
+}
+
 /** What was looked at for a snapshot, with what tells whether it is still the same. */
 interface Traces {
   readonly folders: readonly VisitedFolder[]
@@ -26,16 +32,16 @@ interface Traces {
  * Reads all roots, each time with what was read before. One call at a time. If nothing has changed, and everything
  * could be told by its stamp, the snapshot is the one before.
  */
-export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<Snapshot<Skill>> {
+export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<ReadSkills> {
   const { files, context, limits } = host
   const reads = new Map<ConfigSource, Promise<ReadResult<unknown>>>()
   const pipeline = skillsPipeline(reads)
   let previous: Snapshot<Skill> | undefined
-  let shown: Snapshot<Skill> | undefined
+  let last: ReadSkills | undefined
   let traces: Traces | undefined
 
   return async () => {
-    if (shown && traces && (await isSame(traces, files, contextKey(context, shown)))) return shown
+    if (last && traces && (await isSame(traces, files, contextKey(context, last.snapshot)))) return last
     const found = await findSkills(roots, files, limits)
     const stamps: (number | undefined)[] = []
     for (const [root, skills] of found) {
@@ -52,9 +58,10 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
-    shown = Object.freeze({ ...previous, diagnostics })
-    traces = tracesOf([...found.values()], stamps, contextKey(context, shown))
-    return shown
+    const snapshot = Object.freeze({ ...previous, diagnostics })
+    traces = tracesOf([...found.values()], stamps, contextKey(context, snapshot))
+    last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
+    return last
   }
 }
 

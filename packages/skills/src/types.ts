@@ -5,7 +5,7 @@
  */
 import type { JsonObject, SessionRef, Tool } from '@ext/kernel/contract'
 import type { Matcher } from '@ext/kernel/match'
-import type { ConfigSource, Diagnostic, HostPorts, Snapshot, SourceRef } from '@ext/kernel/types'
+import type { ConfigSource, Diagnostic, HostPorts, Snapshot, Source, SourceRef } from '@ext/kernel/types'
 import type { Rule } from '@ext/permission/rule'
 
 /** `inline`: the body becomes part of the conversation · `fork`: a sub-agent works on it. */
@@ -126,7 +126,10 @@ export interface ActiveSkill {
 
 /** The skills of one session. Fits the extension port of an agent. */
 export interface SkillSession {
-  /** The tool `load_skill`, or nothing if there is no skill that the model may load. */
+  /**
+   * The tool `load_skill`, with `search_skills` beside it if the catalog leaves skills out; nothing if there is no skill
+   * that the model may load.
+   */
   tools(): readonly Tool[]
   /** The catalog as a system block, then each active skill as a turn block in the order of first activation. */
   context(): readonly ContextBlock[]
@@ -140,6 +143,30 @@ export interface SkillSession {
   reset(): void
 }
 
+/** A skill that was found under a name, and what became of it. */
+export interface ExplainedSkill {
+  /** `copy`: the same bytes stand in the file of the winner. */
+  readonly verdict: 'winner' | 'shadowed' | 'copy' | 'broken'
+  readonly source: Source
+  /** One sentence, for people. */
+  readonly reason: string
+}
+
+/** Why a name stands for what it stands for. */
+export interface SkillExplanation {
+  readonly name: string
+  readonly winner?: Skill
+  /** The winner first, then the others from the nearest to the farthest. Empty: nothing has this name. */
+  readonly found: readonly ExplainedSkill[]
+}
+
+/** A skill that a search has found. */
+export interface SkillMatch {
+  readonly skill: Skill
+  /** Above 0; the higher the better. Comparable within one search only. */
+  readonly score: number
+}
+
 /** All skills of a host. One for the process, sessions apart. */
 export interface Skills {
   /** Each call opens a session of its own; what is active in it is kept by the value that is returned, nowhere else. */
@@ -147,6 +174,16 @@ export interface Skills {
   readonly snapshot: Snapshot<Skill>
   /** What is to be said about the skills and about the catalog. */
   readonly diagnostics: readonly Diagnostic[]
+  /**
+   * Finds skills by words of their names and descriptions, best first. Skills that the model may not load are left out
+   * unless `hides` says otherwise.
+   */
+  searchSkills(
+    query: string,
+    options?: { readonly limit?: number; hides?(skill: Skill): boolean },
+  ): Promise<readonly SkillMatch[]>
+  /** What became of each skill of a name: which one takes effect, and why the others do not. */
+  explain(name: string): SkillExplanation
   /**
    * Reads the same layers again and swaps the snapshot; sessions see the new one from then on. A skill whose header is
    * broken now keeps the one it had.
@@ -172,6 +209,13 @@ export interface SkillsOptions {
   knownTools?(): readonly string[]
   /** How far the search goes. Default: depth 6, 2,000 folders for each source, 1 MiB for a SKILL.md. */
   readonly limits?: { readonly depth?: number; readonly folders?: number; readonly fileBytes?: number }
-  /** Budget of the catalog, at four characters a token. Default 2,000. */
+  /**
+   * Budget of the catalog in tokens, estimated at four ASCII characters or one other character a token. Default: 2 % of
+   * `contextTokens`.
+   */
   readonly catalogTokens?: number
+  /** Tokens that the context of the model holds. Default 100,000. */
+  readonly contextTokens?: number
+  /** How the catalog is written. Default `markdown`. */
+  readonly catalogFormat?: 'markdown' | 'xml'
 }

@@ -258,7 +258,7 @@ describe('Descriptions', () => {
   })
 
   it('of more than 1,024 characters are a warning', async () => {
-    expect((await load(`description: ${'𠀀'.repeat(1024)}`)).diagnostics).toEqual([])
+    expect((await load(`description: ${'é'.repeat(1024)}`)).diagnostics).toEqual([])
     const long = await load(`description: ${'a'.repeat(1025)}`)
     expect(names(long)).toEqual(['deploy'])
     expect(long.diagnostics).toMatchObject([{ code: 'skills.description.long', severity: 'warning' }])

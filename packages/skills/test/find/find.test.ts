@@ -183,7 +183,11 @@ describe('Limits', () => {
     const real = nodeFiles()
     const closed = project.path('skills/closed')
     const skills = await project.load({
-      files: { ...real, bulk: undefined, list: (path) => (path === closed ? Promise.resolve(undefined) : real.list(path)) },
+      files: {
+        ...real,
+        bulk: undefined,
+        list: (path) => (path === closed ? Promise.resolve(undefined) : real.list(path)),
+      },
     })
     expect(names(skills)).toEqual(['open'])
     expect(skills.diagnostics).toMatchObject([{ code: 'skills.folder.unreadable', source: { file: closed } }])
