@@ -33,7 +33,7 @@ export interface FilesPort {
    * The same for many at once. It goes past the methods above: whoever replaces one of them leaves it out. Without it
    * each folder and file is asked for on its own, see `lookAtFolders` and `lookAtHeads`.
    */
-  readonly bulk?: BulkFiles
+  readonly bulk?: BulkFiles | undefined
 }
 
 /** What is looked at, and the stamp that an earlier look has left. */

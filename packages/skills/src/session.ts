@@ -1,17 +1,17 @@
 import type { RunTerms, Tool } from '@ext/kernel/contract'
-import type { SnapshotEntry } from '@ext/kernel/types'
 import { activate } from './activate/activate.js'
-import { isDenied } from './activate/admit.js'
 import { noRunner, runFork } from './activate/fork.js'
-import type { Loaded, SessionHost } from './activate/host.js'
+import type { SessionHost } from './activate/host.js'
 import { ActiveSkills } from './active/active-skills.js'
 import { compactSkills } from './active/compact.js'
 import { OfferedSkills } from './active/offered.js'
 import { restoreSkills, saveSkills } from './active/saved-state.js'
 import { expandCommand } from './command.js'
 import { RANK } from './render/frame.js'
+import { searchSkillsTool } from './search/tool.js'
+import { sessionCatalog } from './session-catalog.js'
 import { loadSkillTool, TOOL_NAME } from './tool.js'
-import type { ActivateOptions, Activation, ContextBlock, Skill, SkillGateSession, SkillSession } from './types.js'
+import type { ActivateOptions, Activation, ContextBlock, SkillGateSession, SkillSession } from './types.js'
 
 /** What is remembered of a session. `reset` puts a new one in its place, so that what is still on its way is lost. */
 interface SessionState {
@@ -36,7 +36,7 @@ export function createSession(host: SessionHost): SkillSession {
     gate ??= host.gate?.session(ref)
     return gate
   }
-  const catalog = catalogFor(host, gateOf)
+  const catalog = sessionCatalog(host, gateOf)
 
   async function start(name: string, options: ActivateOptions, permittedAs?: string): Promise<Activation> {
     const asked = state
@@ -53,8 +53,15 @@ export function createSession(host: SessionHost): SkillSession {
 
   const session: SkillSession = {
     // The same list each time, as long as there is something to load: whoever asks can see that nothing changed.
-    tools: () => (loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS),
-    context: () => [...catalog.always(), ...catalog.offered(state.offered), ...activeBlocks(state.active)],
+    tools() {
+      if (catalog.always().omitted > 0) return searchTools
+      return loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS
+    },
+    context: () => [
+      ...blocks('system', catalog.always().text),
+      ...blocks('turn', catalog.offered(state.offered).text),
+      ...activeBlocks(state.active),
+    ],
     terms: (): readonly RunTerms[] => state.active.terms(),
     called: (request) => {
       if (state.offered.see(request, loaded().snapshot.entries)) catalog.changed()
@@ -84,7 +91,15 @@ export function createSession(host: SessionHost): SkillSession {
     // Rules about skills have been held against the call of the tool, if the table says that it is like one.
     loadSkillTool((name, options) => start(name, options, isLike ? name : undefined)),
   ])
+  const search = searchSkillsTool((query, options) =>
+    loaded().search.search(query, { ...options, hides: (skill) => catalog.hides(skill, state.offered) }),
+  )
+  const searchTools: readonly Tool[] = Object.freeze([...tools, search])
   return session
+}
+
+function blocks(place: ContextBlock['place'], text: string): readonly ContextBlock[] {
+  return text === '' ? [] : [{ by: 'skills', place, text }]
 }
 
 function activeBlocks(active: ActiveSkills): readonly ContextBlock[] {
@@ -94,39 +109,4 @@ function activeBlocks(active: ActiveSkills): readonly ContextBlock[] {
     { by: 'skills', place: 'turn', text: RANK },
     ...list.map(({ skill, text }) => ({ by: `skill ${skill.name}`, place: 'turn', text }) as const),
   ]
-}
-
-/** What a session lists: the rest of the skills is denied to it, or waits for a path that nobody has touched yet. */
-function catalogFor(host: SessionHost, gateOf: () => SkillGateSession | undefined) {
-  let of: Loaded | undefined
-  let always: readonly ContextBlock[] = []
-  let offered: readonly ContextBlock[] | undefined
-  const isListed = ({ value }: SnapshotEntry<Skill>) => value.modelInvocable && !isDenied(value, gateOf())
-  const blocks = (place: ContextBlock['place'], text: string): readonly ContextBlock[] =>
-    text === '' ? [] : [{ by: 'skills', place, text }]
-  return {
-    /** Made once of what is loaded: the start of the prompt is to stay as it is, whatever happens in the session. */
-    always(): readonly ContextBlock[] {
-      const loaded = host.loaded()
-      if (of !== loaded) {
-        const { entries } = loaded.snapshot
-        const listed = entries.filter((entry) => !entry.value.paths && isListed(entry))
-        const isAll = listed.length === entries.filter(({ value }) => value.modelInvocable).length
-        always = blocks('system', (isAll ? loaded.catalog : host.catalogOf(listed)).text)
-        offered = undefined
-        of = loaded
-      }
-      return always
-    },
-    offered(seen: OfferedSkills): readonly ContextBlock[] {
-      offered ??= blocks(
-        'turn',
-        host.catalogOf(host.loaded().snapshot.entries.filter((entry) => seen.has(entry) && isListed(entry))).text,
-      )
-      return offered
-    },
-    changed() {
-      offered = undefined
-    },
-  }
 }

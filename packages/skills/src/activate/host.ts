@@ -1,7 +1,8 @@
 import type { AgentRunner, SessionRef, ToolTable } from '@ext/kernel/contract'
-import type { FilesPort, Snapshot, SnapshotEntry } from '@ext/kernel/types'
+import type { FilesPort, Snapshot } from '@ext/kernel/types'
 import type { Catalog } from '../catalog.js'
 import type { CompileContext } from '../config/context.js'
+import type { SkillSearch } from '../search/search.js'
 import type { CommandHost, Skill, SkillGate } from '../types.js'
 
 /** All that changes with a reload, so that one assignment swaps it. */
@@ -9,6 +10,7 @@ export interface Loaded {
   readonly snapshot: Snapshot<Skill>
   /** Of all skills that the model may load. */
   readonly catalog: Catalog
+  readonly search: SkillSearch
 }
 
 /** Forked skills that run right now: by the id of their session, how often each. */
@@ -26,6 +28,6 @@ export interface SessionHost {
   readonly commands: CommandHost | undefined
   readonly forks: RunningForks
   loaded(): Loaded
-  /** The catalog of some skills, within the budget. */
-  catalogOf(entries: readonly SnapshotEntry<Skill>[]): Catalog
+  /** The catalog without some skills, within the budget. */
+  catalogOf(hides: (skill: Skill) => boolean): Catalog
 }

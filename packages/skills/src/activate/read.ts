@@ -54,7 +54,7 @@ async function readAgain(
   entry: SnapshotEntry<Skill>,
   { files, context }: Pick<SessionHost, 'files' | 'context'>,
 ): Promise<Outcome<SkillVersion>> {
-  const opened = await openSkill({ ...entry.source, file: entry.value.file }, files, context.language)
+  const opened = await openSkill({ ...entry.source, file: entry.value.file }, { files, language: context.language })
   if (!opened.entry) return { diagnostics: opened.diagnostics }
   const { value: header, diagnostics } = validateHeader(opened.entry)
   if (!header) return { diagnostics }

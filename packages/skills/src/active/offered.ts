@@ -1,6 +1,7 @@
 import type { AuthorizeRequest, SessionRef, ToolTable } from '@ext/kernel/contract'
 import { resolvePath } from '@ext/kernel/match'
 import type { SnapshotEntry } from '@ext/kernel/types'
+import { foldName } from '../names.js'
 import type { Skill } from '../types.js'
 
 /** Where well-known tools hold their path, for tools that no table lists. */
@@ -19,6 +20,10 @@ export class OfferedSkills {
     this.#tools = tools
   }
 
+  isEmpty(): boolean {
+    return this.#names.size === 0
+  }
+
   names(): readonly string[] {
     return [...this.#names]
   }
@@ -27,8 +32,8 @@ export class OfferedSkills {
     for (const name of names) this.#names.add(name)
   }
 
-  has({ name }: SnapshotEntry<Skill>): boolean {
-    return this.#names.has(name)
+  has({ name }: Skill): boolean {
+    return this.#names.has(foldName(name))
   }
 
   /** @returns whether there is one more */

@@ -66,6 +66,11 @@ export function readMode(entry: Located<SkillHeader>): Mode {
   return { mode, forkContext, ...(unclear === undefined ? {} : { unclear }), diagnostics }
 }
 
+/** Whether a header may ask for a fork: with any value but `inline`, also one that is not understood. */
+export function forks(header: Readonly<Record<string, unknown>>): boolean {
+  return MODE_FIELDS.some((field) => ![undefined, null, 'inline'].includes(header[field] as string))
+}
+
 function given(entry: Located<SkillHeader>, field: string): boolean {
   return entry.value[field] !== undefined && entry.value[field] !== null
 }

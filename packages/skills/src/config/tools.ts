@@ -7,6 +7,7 @@ import type { SkillMode, ToolLimit, ToolRule } from '../types.js'
 import type { CompileContext } from './context.js'
 import { isUnusualSpelling, misspeltToolField, type ToolField, toolFieldOf } from './fields.js'
 import type { SkillHeader } from './header.js'
+import { isKnownTool, suggestTool } from './known-tools.js'
 import { splitTools, type ToolWord } from './tool-list.js'
 
 const report = createReporter(diagnosticCodes)
@@ -180,12 +181,14 @@ function fillFolders(text: string, folders: Readonly<Record<string, string>>): s
 function unknownTools(
   entry: Located<SkillHeader>,
   rules: readonly ToolRule[],
-  { isKnownTool, suggestTool }: CompileContext,
+  { knownTools }: CompileContext,
 ): readonly Diagnostic[] {
+  if (!knownTools) return []
+  const own = knownTools()
   return rules
-    .filter(({ rule }) => rule.text !== ALL && isKnownTool?.(rule.tool) === false)
+    .filter(({ rule }) => !isKnownTool(rule.tool, own))
     .map(({ rule, pointer }) => {
-      const meant = suggestTool?.(rule.tool)
+      const meant = suggestTool(rule.tool, own)
       return report.warning('skills.tools.unknown', entry.at(pointer), `There is no tool \`${rule.tool}\` here.`, {
         entry: entry.id,
         pointer,

@@ -4,6 +4,11 @@ export function joinPath(folder: string, name: string): string {
   return /[\\/]$/.test(folder) ? folder + name : `${folder}/${name}`
 }
 
+/** As a file system writes it, so that it is the same text as one that was resolved. */
+export function joinRealPath(folder: string, name: string): string {
+  return folder.includes('\\') && !folder.includes('/') ? `${folder}\\${name}` : joinPath(folder, name)
+}
+
 export function folderOf(path: string): string {
   return path.slice(0, lastSlash(path))
 }
