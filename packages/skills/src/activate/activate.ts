@@ -41,8 +41,8 @@ export async function activate(
   const { via, args = '', signal } = options
   const found = lookUp(host.loaded().snapshot, name, via)
   if (found.refused) return found.refused
-  const before = active.get(found.entry.value.name)
-  const version = await readVersion(found.entry, lastGood(before), host)
+  const known = found.entry.value.name
+  const version = await readVersion(found.entry, active.lastGood(known), host)
   if (version.refused) return version.refused
   const { skill, body, stale } = version
   const refused = wrongDoor(skill, via) ?? (skill.mode === 'fork' && !host.runner ? noRunner(skill) : undefined)
@@ -50,11 +50,13 @@ export async function activate(
   const terms = [...(options.terms ?? []), ...active.terms()]
   const denied = await admit(skill, gate, { via, args, terms, signal, permittedAs })
   if (denied) return denied
+  active.keep({ skill, body })
 
   const text = await render(version, options, terms, parts)
   signal?.throwIfAborted()
   if (skill.mode === 'fork') return { mode: 'ready to fork', skill, text, stale }
-  active.add({ skill, text, via, body, run })
+  const before = active.get(known)
+  active.add({ skill, text, via, run })
   return Object.freeze({
     mode: 'inline',
     skill,
@@ -63,10 +65,6 @@ export async function activate(
     ...(stale === undefined ? {} : { stale }),
     ...(await listResources(skill.folder, host.files)),
   })
-}
-
-function lastGood(before: ReturnType<ActiveSkills['get']>): SkillVersion | undefined {
-  return before?.body === undefined ? undefined : { skill: before.skill, body: before.body }
 }
 
 async function render(

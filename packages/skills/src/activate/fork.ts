@@ -1,4 +1,4 @@
-import { createReporter } from '@ext/kernel'
+import { createReporter, messageOf } from '@ext/kernel'
 import type { AgentOrder, AgentOutcome, AgentRunner, RunTerms, SessionRef } from '@ext/kernel/contract'
 import type { Diagnostic, Snapshot } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
@@ -28,6 +28,9 @@ export async function runFork(
   let outcome: AgentOutcome
   try {
     outcome = await runner.run(orderFor(skill, text, ref), signal ? { signal } : {})
+  } catch (error) {
+    signal?.throwIfAborted()
+    outcome = { done: false, text: '', problem: messageOf(error) }
   } finally {
     leave()
   }

@@ -14,8 +14,6 @@ export interface ActiveRecord {
   readonly age: number
   /** `text` is less than its instructions: a compaction has left no room for more. */
   readonly cut: boolean
-  /** The body as it was read, to go on with when the file breaks; absent after a restore. */
-  readonly body?: string
 }
 
 interface Kept extends ActiveRecord {
@@ -27,6 +25,8 @@ export class ActiveSkills {
   readonly #records = new Map<string, Kept>()
   /** What skills bring for the run that is under way, by their names. */
   readonly #brings = new Map<string, readonly RunTerms[]>()
+  /** The newest version of each skill that was read, to go on with when its file breaks. */
+  readonly #versions = new Map<string, SkillVersion>()
   #terms: readonly RunTerms[] | undefined
   #age = 0
   /** Counts the runs of the session. */
@@ -36,8 +36,16 @@ export class ActiveSkills {
     return this.#run
   }
 
-  get(name: string): (ActiveRecord & SkillVersion) | ActiveRecord | undefined {
+  get(name: string): ActiveRecord | undefined {
     return this.#records.get(foldName(name))
+  }
+
+  lastGood(name: string): SkillVersion | undefined {
+    return this.#versions.get(foldName(name))
+  }
+
+  keep(version: SkillVersion): void {
+    this.#versions.set(foldName(version.skill.name), version)
   }
 
   /** In the order of their first activation. */
@@ -49,7 +57,7 @@ export class ActiveSkills {
    * @param record.run in which it was asked for. What it brings for a run is lost if that is over: nobody else's run gets
    *   it.
    */
-  add(record: Pick<ActiveRecord, 'skill' | 'text' | 'via' | 'body'> & { readonly run: number }): void {
+  add(record: Pick<ActiveRecord, 'skill' | 'text' | 'via'> & { readonly run: number }): void {
     const { run, ...rest } = record
     const key = foldName(record.skill.name)
     this.#age++
