@@ -102,6 +102,7 @@ describe('Other files of a skill', () => {
       ...Object.fromEntries(many.map((name) => [`skills/big/${name}`, ''])),
     })
     await project.link('skills/small/out', '../../outside')
+    await project.link('skills/small/secret.md', '../../outside/secret.md')
     await project.link('skills/small/loop', '.')
     const session = (await project.load()).session(sessionRef())
     const big = await session.activate('big', { via: 'model' })
@@ -110,6 +111,21 @@ describe('Other files of a skill', () => {
       resources: ['in/ner.md'],
       moreResources: false,
     })
+  })
+})
+
+describe('The files of a skill that is put together from links', () => {
+  it('are those beside the SKILL.md that it leads to', async () => {
+    const project = await makeProject({
+      'store/it/SKILL.md': skill('description: It.'),
+      'store/it/run.sh': '',
+      'store/other.sh': '',
+    })
+    await project.link('skills/it/SKILL.md', '../../store/it/SKILL.md')
+    await project.link('skills/it/run.sh', '../../store/it/run.sh')
+    await project.link('skills/it/other.sh', '../../store/other.sh')
+    const session = (await project.load()).session(sessionRef())
+    expect(await session.activate('it', { via: 'model' })).toMatchObject({ resources: ['run.sh'] })
   })
 })
 
@@ -185,7 +201,9 @@ describe('Active skills', () => {
   it('can not be changed by whoever gets them', async () => {
     const session = (await (await makeProject(two)).load()).session(sessionRef())
     const activation = await session.activate('a', { via: 'model' })
-    expect(Object.isFrozen(activation.skill)).toBe(true)
+    expect(Object.isFrozen(activation)).toBe(true)
+    const parts = [activation.skill, activation.skill?.grants, activation.mode === 'inline' && activation.resources]
+    expect(parts.every((each) => Object.isFrozen(each))).toBe(true)
   })
 })
 

@@ -63,7 +63,7 @@ export async function activate(
     text,
     unchanged: before?.text === text,
     ...(stale === undefined ? {} : { stale }),
-    ...(await listResources(skill.folder, host.files)),
+    ...(await listResources(skill, host.files)),
   })
 }
 
