@@ -26,6 +26,7 @@ import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
+import { namedModels } from './named-models.js'
 import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { sharedGate, skillHost } from './skills/host.js'
@@ -204,8 +205,14 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       const found = diagnostics()
       sessions = skillSessions(hooks, skills)
       const { interceptor, extension } = sessions
+      const names = [...agents.definitions, ...skills.snapshot.entries.map(({ value }) => value)]
       const agent = await createAgent({
         model,
+        models: await namedModels(
+          names.flatMap((each) => each.model ?? []),
+          project,
+          options.report,
+        ),
         tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,

@@ -130,6 +130,10 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(ofAgent[0]?.system).toMatch(/^Review it\./)
   },
   async model() {
+    const other = { turns: [LOAD, { say: 'The other one.' }] }
+    const run = await runSkill({ header: 'model: "scripted:o.json"', files: { 'o.json': JSON.stringify(other) } })
+    expect(run.of('model_start').map(({ model }) => model)).toEqual(['scripted:script.json', 'scripted:o.json'])
+    expect(run.of('result')).toMatchObject([{ text: 'The other one.' }])
     const { of } = await runSkill({ header: 'model: opus' })
     expect(of('notice').map(({ text }) => text)).toEqual([
       'skill it wants the model opus, which is not known; scripted:script.json is used.',
