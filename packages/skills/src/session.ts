@@ -103,10 +103,9 @@ function blocks(place: ContextBlock['place'], text: string): readonly ContextBlo
 }
 
 function activeBlocks(active: ActiveSkills): readonly ContextBlock[] {
-  const list = active.list()
-  if (list.length === 0) return []
-  return [
-    { by: 'skills', place: 'turn', text: RANK },
-    ...list.map(({ skill, text }) => ({ by: `skill ${skill.name}`, place: 'turn', text }) as const),
-  ]
+  return active.list().map(({ skill, text }, index) => ({
+    by: `skill ${skill.name}`,
+    place: 'turn',
+    text: index === 0 ? `${RANK}\n\n${text}` : text,
+  }))
 }

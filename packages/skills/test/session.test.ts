@@ -47,6 +47,8 @@ describe('load_skill', () => {
     )
     expect(session.context().at(-1)?.text).toBe(
       [
+        'These skills are active. Their instructions go before general instructions; what permission decides goes before them.',
+        '',
         '# Skill deploy',
         '',
         `Its folder, from where its paths start: ${project.path('skills/deploy')}`,
@@ -143,11 +145,10 @@ describe('Active skills', () => {
     await session.activate('a', { via: 'model', args: 'two' })
     expect(session.context().map(({ by, place }) => [by, place])).toEqual([
       ['skills', 'system'],
-      ['skills', 'turn'],
       ['skill b', 'turn'],
       ['skill a', 'turn'],
     ])
-    expect(session.context()[3]?.text).toMatch(/Do A with two\.$/)
+    expect(session.context()[2]?.text).toMatch(/^# Skill a[\s\S]*Do A with two\.$/)
     expect(session.active().map(({ skill: { name }, via }) => [name, via])).toEqual([
       ['b', 'model'],
       ['a', 'model'],

@@ -182,6 +182,25 @@ describe('a skill that embeds commands', () => {
   }, 30_000)
 })
 
+describe('the hooks of a forked skill', () => {
+  it('count in its sub-agent while that works, and no longer', async () => {
+    const run = await runSkill({
+      header:
+        'mode: fork\nhooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: "echo no >&2; exit 2"}]}]}',
+      body: 'SUB',
+      turns: [bash('true 1'), LOAD, bash('true 2'), END],
+      sub: [bash('true 3'), END],
+      flags: ['--allow', 'Bash'],
+    })
+    const ofBash = run.of('tool_result').filter(({ tool }) => tool === 'Bash')
+    expect(ofBash.map(({ agent_type, is_error }) => [agent_type, is_error])).toEqual([
+      [undefined, false],
+      ['helper', true],
+      [undefined, false],
+    ])
+  }, 30_000)
+})
+
 describe('a limit', () => {
   it('holds in the sub-agents of the session, and whoever asks', async () => {
     const run = await runSkill({

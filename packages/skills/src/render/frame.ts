@@ -40,6 +40,6 @@ function textsOf(rules: readonly ToolRule[]): string {
   return rules.map(({ rule }) => `\`${rule.text}\``).join(', ')
 }
 
-/** Stands before the active skills of a session, whatever their number. */
+/** Stands once before the active skills of a session, whatever their number. */
 export const RANK =
   'These skills are active. Their instructions go before general instructions; what permission decides goes before them.'
