@@ -30,9 +30,9 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   const read = snapshotReader(roots, { files: ports.files, context, limits })
   const load = async (before?: Current): Promise<Current> => {
     const skills = await read()
-    return before?.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
+    return before && before.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
   }
-  let current = await load()
+  let current: Current = await load()
   let reloading: Promise<void> = Promise.resolve()
   const host = {
     tools: options.tools ?? {},

@@ -26,6 +26,7 @@ import type { RuleLanguage } from './config/rule-language.js'
 import { namesTools } from './config/tools.js'
 import type { FoundSkills } from './find/find.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
+import { Traces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -108,8 +109,7 @@ function missing(source: SourceRef): Diagnostic {
 /** The headers of one source, and a stamp for each file by which it is known again. */
 export interface ReadHeaders {
   readonly result: ReadResult<unknown>
-  /** In the order of the files that were found. */
-  readonly stamps: readonly (number | undefined)[]
+  readonly files: Traces
 }
 
 /** Reads the headers of all skills that were found in a source, some at a time. */
@@ -117,7 +117,7 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
   const { layer, dialect } = root
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
-  const stamps: (number | undefined)[] = []
+  const traces = new Traces()
   const open = async (file: string, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
     const source = { layer, dialect, file }
     if (look?.state === 'read') return { file, ...(await openHead(look.text, source, language)) }
@@ -135,9 +135,9 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
     for (const [index, file] of paths.entries()) {
       const look = looks[index]
       opened.push(await open(file, look))
-      stamps.push(look?.state === 'read' ? look.stamp : undefined)
+      traces.add(file, look?.state === 'read' ? look.stamp : undefined)
     }
   }
   const result = joinFileEntries(root, found.state, opened)
-  return { result: { ...result, diagnostics: [...found.diagnostics, ...result.diagnostics] }, stamps }
+  return { result: { ...result, diagnostics: [...found.diagnostics, ...result.diagnostics] }, files: traces }
 }

@@ -1,10 +1,11 @@
-import { definePipeline, lookAtFolders, lookAtHeads, type Pipeline } from '@ext/kernel'
+import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline } from '@ext/kernel'
 import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
 import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
-import { type FoundSkills, findSkills, type VisitedFolder } from './find/find.js'
+import { findSkills } from './find/find.js'
 import type { SearchLimits } from './find/limits.js'
+import { Traces } from './find/traces.js'
 import { foldName } from './names.js'
 import { readHeaders } from './reader.js'
 import type { Skill } from './types.js'
@@ -22,9 +23,9 @@ export interface ReadSkills {
 }
 
 /** What was looked at for a snapshot, with what tells whether it is still the same. */
-interface Traces {
-  readonly folders: readonly VisitedFolder[]
-  readonly files: readonly { readonly path: string; readonly stamp: number | undefined }[]
+interface Seen {
+  readonly folders: readonly Traces[]
+  readonly files: readonly Traces[]
   readonly context: string
 }
 
@@ -38,12 +39,12 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
   const pipeline = skillsPipeline(reads)
   let previous: Snapshot<Skill> | undefined
   let last: ReadSkills | undefined
-  let traces: Traces | undefined
+  let seen: Seen | undefined
 
   return async () => {
-    if (last && traces && (await isSame(traces, files, contextKey(context, last.snapshot)))) return last
+    if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
     const found = await findSkills(roots, files, limits)
-    const stamps: (number | undefined)[] = []
+    const headers: Traces[] = []
     for (const [root, skills] of found) {
       const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
       // A port that throws breaks its promise; the pipeline reports that for the whole source.
@@ -51,18 +52,34 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
         root,
         reading.then(({ result }) => result),
       )
-      stamps.push(...(await reading.then((read) => read.stamps).catch(() => [undefined])))
+      headers.push(await reading.then((read) => read.files).catch(unknown))
     }
     previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
     reads.clear()
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
-    const snapshot = Object.freeze({ ...previous, diagnostics })
-    traces = tracesOf([...found.values()], stamps, contextKey(context, snapshot))
+    const snapshot = withDiagnostics(previous, diagnostics)
+    const folders = [...found.values()].map((each) => each.folders)
+    seen = { folders, files: headers, context: contextKey(context, snapshot) }
     last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
     return last
   }
+}
+
+function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagnostic[]): Snapshot<Skill> {
+  const { axis, entries, files, managedBroken } = snapshot
+  return Object.freeze({
+    axis,
+    entries,
+    // Those of the snapshot are made when somebody asks.
+    get records() {
+      return snapshot.records
+    },
+    files,
+    diagnostics,
+    managedBroken,
+  })
 }
 
 function skillsPipeline(
@@ -82,32 +99,34 @@ function skillsPipeline(
   })
 }
 
-function tracesOf(
-  found: readonly FoundSkills[],
-  stamps: readonly (number | undefined)[],
-  context: string,
-): Traces | undefined {
-  // A source that is missing is asked for again by the folder that is not there.
-  const folders = found.flatMap((each) => each.folders)
-  const files = found.flatMap((each) => each.files).map((path, index) => ({ path, stamp: stamps[index] }))
-  const certain = files.every(({ stamp }) => stamp !== undefined)
-  return certain ? { folders, files, context } : undefined
+/** Of a source that could not be read: whether it is the same again can't be known. */
+function unknown(): Traces {
+  const traces = new Traces()
+  traces.add('', undefined)
+  return traces
 }
 
-async function isSame(traces: Traces, files: FilesPort, context: string): Promise<boolean> {
-  if (!files.bulk || context !== traces.context) return false
-  const folders = await lookAtFolders(files, traces.folders)
-  const sameFolders = folders.every(({ state }, index) =>
-    traces.folders[index]?.stamp === undefined ? state === 'failed' : state === 'unchanged',
-  )
-  if (!sameFolders) return false
-  const heads = await lookAtHeads(files, traces.files, { end: () => 0 })
-  return heads.every(({ state }) => state === 'unchanged')
+async function isSame(seen: Seen, files: FilesPort, context: string): Promise<boolean> {
+  if (!files.bulk || context !== seen.context || !seen.files.every(({ complete }) => complete)) return false
+  for (const traces of seen.folders) {
+    const looks = traces.looks()
+    const folders = await lookAtFolders(files, looks)
+    // A source that is missing has no stamp, and is the same for as long as it can't be listed.
+    const same = folders.every(
+      ({ state }, index) => state === (looks[index]?.stamp === undefined ? 'failed' : 'unchanged'),
+    )
+    if (!same) return false
+  }
+  for (const traces of seen.files) {
+    const heads = await lookAtHeads(files, traces.looks(), { end: () => 0 })
+    if (!heads.every(({ state }) => state === 'unchanged')) return false
+  }
+  return true
 }
 
 /** What the answers of the host have been, which count as much as the files. */
 function contextKey({ trusted, knownTools }: CompileContext, { entries }: Snapshot<Skill>): string {
-  const flags = entries.map(({ source }) => (trusted(source) ? '1' : '0')).join('')
+  const flags = entries.map(({ source }) => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')).join(',')
   return JSON.stringify([flags, knownTools?.()])
 }
 

@@ -4,7 +4,7 @@
  */
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import { type ConfigDocument, sourceOf, toDocument } from '../document/document.js'
+import { type ConfigDocument, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
 import { parseYaml } from '../document/parse-yaml.js'
 import type { Parsed } from '../document/parsed.js'
 import { joinPointer } from '../pointer.js'
@@ -160,7 +160,8 @@ export async function parseFrontmatter(
   const { header, headerStart, body } = split
   const lines = new SourceText(text)
   const open = (parsed: Parsed) => toDocument(parsed, 'yaml', source, lines, headerStart)
-  const asWritten = open(readFlat(header) ?? (await parseYaml(header)))
+  const parsed = readFlat(header) ?? (await parseYaml(header))
+  const asWritten = open(parsed)
   const rescued = asWritten.document ? undefined : await rescue(header)
   const { document, diagnostics } = rescued ? open(rescued.parsed) : asWritten
   if (!document) return { body, diagnostics }
@@ -170,7 +171,7 @@ export async function parseFrontmatter(
     const shape = wrongShape(document, '', 'a map of fields', value)
     return { body, diagnostics: [...diagnostics, shape] }
   }
-  if (!rescued) return { document: { ...document, value }, body, diagnostics }
+  if (!rescued) return { document: document.value === value ? document : empty(open, parsed), body, diagnostics }
   const { restricting = [] } = options
   const limits = restricting.map(foldName)
   const limit = Object.keys(value).find((key) => limits.includes(foldName(key)))
@@ -178,7 +179,13 @@ export async function parseFrontmatter(
     return { body, diagnostics: [...asWritten.diagnostics, refusedRescue(document, limit)] }
   }
   const warnings = rescued.fields.map((key) => rescueWarning(document, key, value[key]))
-  return { document: { ...document, value }, body, diagnostics: [...diagnostics, ...warnings] }
+  return { document, body, diagnostics: [...diagnostics, ...warnings] }
+}
+
+function empty(open: (parsed: Parsed) => ParsedDocument, parsed: Parsed): ConfigDocument {
+  const { document } = open({ value: {}, problems: [], locate: (path, part) => parsed.locate(path, part) })
+  if (!document) throw new TypeError('A header with a value has a document.')
+  return document
 }
 
 function foldName(name: string): string {

@@ -8,10 +8,14 @@ export function assemble<C>(
   stages: readonly Findings[],
 ): Snapshot<C> {
   const { axis, entries, files, managedBroken } = parts
+  let records: Snapshot<C>['records'] | undefined
   return Object.freeze({
     axis,
     entries: Object.freeze(entries),
-    records: Object.freeze(stages.flatMap((stage) => stage.records)),
+    get records() {
+      records ??= Object.freeze(stages.flatMap((stage) => stage.records))
+      return records
+    },
     files: Object.freeze(files),
     diagnostics: Object.freeze(sortDiagnostics(stages.flatMap((stage) => stage.diagnostics))),
     managedBroken,

@@ -1,9 +1,10 @@
-import { compareText, layerRank, lookAtFolders } from '@ext/kernel'
+import { compareText, createPace, layerRank, lookAtFolders } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
 import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
+import { Traces } from './traces.js'
 
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'
@@ -13,13 +14,7 @@ export interface FoundSkills {
   readonly broken: readonly { readonly file: string; readonly diagnostic: Diagnostic }[]
   readonly diagnostics: readonly Diagnostic[]
   /** Every folder that was listed, for whoever wants to know later whether something has changed. */
-  readonly folders: readonly VisitedFolder[]
-}
-
-export interface VisitedFolder {
-  readonly path: string
-  /** Absent if nobody can tell whether it is the same again. */
-  readonly stamp: number | undefined
+  readonly folders: Traces
 }
 
 /**
@@ -61,7 +56,8 @@ class Walk {
   readonly #skills: string[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
-  readonly #visited: VisitedFolder[] = []
+  readonly #pace = createPace()
+  readonly #visited = new Traces()
   /** Folders inside of skills. */
   #inner: Folder[] = []
   #folders = 0
@@ -77,7 +73,7 @@ class Walk {
   async run(): Promise<FoundSkills> {
     const real = await this.#files.realPath(this.#root.path)
     if (real === undefined) {
-      this.#visited.push({ path: this.#root.path, stamp: undefined })
+      this.#visited.add(this.#root.path, undefined)
       return this.#result('missing')
     }
     let level: readonly Folder[] = this.#claim(real) ? [{ path: this.#root.path, real }] : []
@@ -87,8 +83,10 @@ class Walk {
       const open: Listing[] = []
       // One after the other: whoever comes first claims a file that can be reached in two ways.
       for (const listing of listings) {
+        if (this.#pace.isDue()) await this.#pace.turn()
         const found = findSkillFile(listing.items)
-        if (!found || !(await this.#takeSkill(listing, found, depth))) open.push(listing)
+        const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
+        if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
       }
       await this.#reportDangling(open)
       level = await this.#below(open, depth)
@@ -114,18 +112,28 @@ class Walk {
     for (const [index, folder] of level.entries()) {
       const look = looks[index]
       if (look?.state === 'listed') {
-        this.#visited.push({ path: folder.path, stamp: look.stamp })
+        this.#visited.add(folder.path, look.stamp)
         listings.push({ folder, items: sortedByName(look.items) })
       } else {
-        this.#visited.push({ path: folder.path, stamp: undefined })
+        this.#visited.add(folder.path, undefined)
         this.#diagnostics.push(this.#report.unreadable(folder.path))
       }
     }
     return listings
   }
 
+  async #targetOf({ folder }: Listing, item: ListedItem): Promise<string> {
+    const path = joinPath(folder.path, item.name)
+    return (await this.#files.realPath(path)) ?? path
+  }
+
   /** Whether the folder is a skill. What lies inside a skill belongs to it, so nothing below is searched. */
-  async #takeSkill(listing: Listing, { item, problem }: FoundFile<ListedItem>, depth: number): Promise<boolean> {
+  #takeSkill(
+    listing: Listing,
+    { item, problem }: FoundFile<ListedItem>,
+    depth: number,
+    target: string | undefined,
+  ): boolean {
     const { folder } = listing
     const file = joinPath(folder.path, item.name)
     if (depth === 0) {
@@ -138,8 +146,8 @@ class Walk {
       return true
     }
     // What is no link lies where it is found, and only a link can lead to it a second time.
-    const own = joinRealPath(folder.real, item.name)
-    if (!this.#claim(item.link ? ((await this.#files.realPath(file)) ?? file) : own)) return true
+    const own = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
+    if (!this.#claim(target ?? own)) return true
     if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
     this.#skills.push(file)
     this.#inner.push(...subfolders(listing))
@@ -181,6 +189,7 @@ class Walk {
     const linked: Folder[] = []
     for (const { folder, items } of listings) {
       for (const item of items) {
+        if (this.#pace.isDue()) await this.#pace.turn()
         if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) continue
         const path = joinPath(folder.path, item.name)
         const real = folder.real === folder.path ? path : joinRealPath(folder.real, item.name)

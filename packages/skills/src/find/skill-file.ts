@@ -16,8 +16,8 @@ export function isSkillFile({ name }: FolderItem): boolean {
  * is read. Names are compared as they are listed, so that every file system gives the same answer.
  */
 export function findSkillFile<T extends FolderItem>(items: readonly T[]): FoundFile<T> | undefined {
-  const [item, ...others] = items.filter(isSkillFile)
+  const item = items.find(isSkillFile)
   if (!item) return undefined
-  if (others.length > 0) return { item, problem: 'ambiguous' }
+  if (items.some((other) => other !== item && isSkillFile(other))) return { item, problem: 'ambiguous' }
   return item.name === SKILL_FILE ? { item } : { item, problem: 'case' }
 }
