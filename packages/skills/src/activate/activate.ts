@@ -1,5 +1,6 @@
 import type { RunTerms } from '@ext/kernel/contract'
 import type { ActiveSkills } from '../active/active-skills.js'
+import { foldName } from '../names.js'
 import { fillBody } from '../render/body.js'
 import { hasCommands } from '../render/command.js'
 import { frame } from '../render/frame.js'
@@ -48,8 +49,11 @@ export async function activate(
   const refused = wrongDoor(skill, via) ?? (skill.mode === 'fork' && !host.runner ? noRunner(skill) : undefined)
   if (refused) return refused
   const terms = [...(options.terms ?? []), ...active.terms()]
-  const denied = await admit(skill, gate, { via, args, terms, signal, permittedAs })
-  if (denied) return denied
+  // An edit may have given it another name; what is said about either of them counts.
+  for (const named of foldName(skill.name) === foldName(known) ? [skill] : [found.entry.value, skill]) {
+    const denied = await admit(named, gate, { via, args, terms, signal, permittedAs })
+    if (denied) return denied
+  }
   active.keep({ skill, body })
 
   const text = await render(version, options, terms, parts)
