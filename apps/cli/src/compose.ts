@@ -117,7 +117,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
       ...(options.user ? { user: options.user } : {}),
     }),
-    loadSkills({ layers: locations.skills, ports, projectDir: project }),
+    loadSkills({
+      layers: locations.skills,
+      ports,
+      projectDir: project,
+      knownTools: () => OWN_TOOLS.map(({ name }) => name),
+    }),
     mcp?.ready(),
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
@@ -233,9 +238,9 @@ function headers(dialect: 'skill' | 'agent', { entries }: Pick<Snapshot<unknown>
   )
 }
 
-/** Skills and agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
+/** Agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
 function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
-  return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
+  return pointer === '/hooks' && code === 'agents.field.no-effect'
 }
 
 /**
@@ -268,7 +273,7 @@ function withSkillHooks(
 }
 
 /** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'search_skills', 'agent'].map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))
