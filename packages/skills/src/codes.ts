@@ -44,6 +44,8 @@ export const diagnosticCodes = {
   'skills.body.tools': 'Lint: the body holds commands, and the limits of the skill leave no tool for them.',
   'skills.name.twice': 'Lint: two skills have the same name.',
   'skills.unreachable': 'Neither the model nor the user may start the skill.',
+  'skills.grants.untrusted': 'The skill lists tools to be approved in advance, and nobody has approved its source.',
+  'skills.fork.no-runner': 'The skill runs in a sub-agent, and the host has none: it can not be started.',
   'skills.catalog.shortened': 'The description is shortened, so that the catalog keeps to its budget.',
   'skills.catalog.name-only': 'The skill is listed without its description, so that the catalog keeps to its budget.',
   'skills.catalog.omitted': 'The skill is not listed, since the catalog is full; it can still be loaded by name.',

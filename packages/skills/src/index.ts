@@ -6,5 +6,6 @@
 export { type Catalog, type CatalogOptions, renderCatalog } from './catalog.js'
 export type { CatalogFormat } from './catalog-format.js'
 export { diagnosticCodes } from './codes.js'
+export { skillCommand } from './command.js'
 export { loadSkills } from './load.js'
 export type * from './types.js'

@@ -1,13 +1,17 @@
 import { ExtError, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import type { ConfigSource, FolderSource } from '@ext/kernel/types'
+import { withoutRunner } from './activate/fork.js'
+import type { Loaded } from './activate/host.js'
+import { lookUp } from './activate/lookup.js'
+import { withoutTrust } from './activate/terms.js'
 import { type Catalog, type CatalogOptions, catalogBudget, checkBudget, renderCatalog } from './catalog.js'
 import type { CompileContext } from './config/context.js'
 import { createRuleLanguage } from './config/rule-language.js'
 import { explainName } from './explain.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
 import { createSkillSearch } from './search/search.js'
-import { createSession, type Loaded } from './session.js'
+import { createSession } from './session.js'
 import { type ReadSkills, snapshotReader } from './snapshot.js'
 import type { Skills, SkillsOptions } from './types.js'
 
@@ -30,14 +34,40 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   }
   let current: Current = await load()
   let reloading: Promise<void> = Promise.resolve()
+  const host = {
+    tools: options.tools ?? {},
+    gate: options.permission,
+    runner: options.runner,
+    commands: options.commands,
+    forks: new Map(),
+  }
 
   return {
-    session: (ref) => createSession({ ref, files: ports.files, projectDir, context, loaded: () => current }),
+    session: (ref) =>
+      createSession({
+        ref,
+        files: ports.files,
+        projectDir,
+        context,
+        ...host,
+        loaded: () => current,
+        catalogOf: (hides) => renderCatalog(current.snapshot, { tokens, format, hides }),
+      }),
+    lookUp(name, via) {
+      const found = lookUp(current.snapshot, name, via)
+      return found.refused ?? { skill: found.entry.value }
+    },
     get snapshot() {
       return current.snapshot
     },
     get diagnostics() {
-      return sortDiagnostics([...current.snapshot.diagnostics, ...current.catalog.diagnostics])
+      const { snapshot, catalog } = current
+      return sortDiagnostics([
+        ...snapshot.diagnostics,
+        ...catalog.diagnostics,
+        ...withoutTrust(snapshot),
+        ...(options.runner ? [] : withoutRunner(snapshot)),
+      ])
     },
     searchSkills: (query, own) => current.search.search(query, own),
     explain: (name) => explainName({ ...current, roots }, name),

@@ -46,7 +46,7 @@ describe('A second load', () => {
     let known: readonly string[] = ['ship']
     const skills = await project.load({ trusted: () => trusted, knownTools: () => known })
     expect(skills.snapshot.entries[0]?.value.trusted).toBe(false)
-    expect(skills.diagnostics).toEqual([])
+    expect(codes(skills.diagnostics)).toEqual(['skills.grants.untrusted'])
     trusted = true
     await skills.reload()
     expect(skills.snapshot.entries[0]?.value.trusted).toBe(true)
