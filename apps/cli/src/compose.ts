@@ -133,6 +133,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       layers: locations.skills,
       ports,
       projectDir: project,
+      knownTools: () => OWN_TOOLS.map(({ name }) => name),
       trusted: approvals.files((file) => skillSubject(file, project)),
       ...host,
     }),
@@ -263,13 +264,13 @@ function headers(dialect: 'skill' | 'agent', { entries }: Pick<Snapshot<unknown>
   )
 }
 
-/** Skills and agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
+/** Agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
 function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
-  return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
+  return pointer === '/hooks' && code === 'agents.field.no-effect'
 }
 
 /** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'search_skills', 'agent'].map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))

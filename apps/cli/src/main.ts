@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
+import { addSkills } from './commands/skills/command.js'
 import { addTrust } from './commands/trust/command.js'
 import type { Io } from './io.js'
 import { version } from './package.js'
@@ -146,6 +147,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
+  addSkills(program, io, done)
   addTrust(program, io, done)
   return program
 }

@@ -19,6 +19,8 @@ export function explainName({ snapshot, copies, roots }: ExplainHost, name: stri
   const winning = snapshot.records.find(({ id, verdict }) => verdict === 'loaded' && id === winner?.id)
   const others = snapshot.records
     .filter((record) => record !== winning && isNamed(record, key))
+    // Records stand with the farthest first, also within a layer.
+    .toReversed()
     .toSorted((a, b) => layerRank(b.source.layer) - layerRank(a.source.layer))
   const found: ExplainedSkill[] = []
   if (winning) {

@@ -33,7 +33,7 @@ const report = createReporter(diagnosticCodes)
 /** Few enough to be read and understood within a few milliseconds, after which others have their turn. */
 const AT_ONCE = 64
 
-type SkillSource = SourceRef & { readonly file: string }
+export type SkillSource = SourceRef & { readonly file: string }
 
 /** What opening a SKILL.md needs beside the file. */
 export interface OpenSkillHost {
@@ -57,7 +57,11 @@ export async function openSkill(
 ): Promise<OpenedSkill> {
   const read = await files.readText(source.file, { maxBytes })
   if (read.failure) return { body: '', diagnostics: [notRead(source, read.failure, read.message)] }
-  const { text } = read
+  return openText(read.text, source, language)
+}
+
+/** Understands the text of a SKILL.md. The entry keeps nothing of the body in memory. */
+export async function openText(text: string, source: SkillSource, language: RuleLanguage): Promise<OpenedSkill> {
   const split = splitFrontmatter(text)
   const body = 'code' in split ? '' : split.body
   const opened = await openHead(copyOf(text.slice(0, text.length - body.length)), source, language)
@@ -95,7 +99,8 @@ function guessedLimit(entry: Located<unknown>, header: Readonly<Record<string, u
   return report.error('skills.restriction.unreadable', entry.at(pointer, 'key'), message, { hint, pointer })
 }
 
-function notRead(source: SkillSource, failure: ReadFailure, message: string): Diagnostic {
+/** The diagnostic of a SKILL.md that could not be read. */
+export function notRead(source: SkillSource, failure: ReadFailure, message: string): Diagnostic {
   const diagnostic = failure === 'missing' ? missing(source) : readFailure(failure, message, source)
   return { ...diagnostic, source: { ...diagnostic.source, line: 1, column: 1 } }
 }

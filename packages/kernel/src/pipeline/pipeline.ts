@@ -38,13 +38,8 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
-      const snapshot = assemble({ axis, entries: compiled.entries, files: read.files, managedBroken }, [
-        read,
-        validated,
-        admitted,
-        merged,
-        compiled,
-      ])
+      const parts = { axis, entries: compiled.entries, files: read.files, managedBroken }
+      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled)
       const good = validated.valid.filter((each) => !merged.refused.has(each))
       memory.set(snapshot, rememberGood(snapshot, good, compiler))
       return snapshot

@@ -8,8 +8,8 @@ import { validateSkill } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
 
-const MAX_NAME = 64
-const MAX_DESCRIPTION = 1024
+export const MAX_NAME = 64
+export const MAX_DESCRIPTION = 1024
 /** Blanks, slash, control, format and bidi characters, and halves of surrogate pairs. */
 const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}]/u
 
@@ -25,7 +25,7 @@ export function nameOf(entry: Located<SkillHeader>): string {
   return entry.value.name ?? folderName(entry)
 }
 
-function folderName(entry: Located<unknown>): string {
+export function folderName(entry: Located<unknown>): string {
   return baseName(folderOf(entry.source.file ?? ''))
 }
 

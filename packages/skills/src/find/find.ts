@@ -39,6 +39,10 @@ interface Folder {
   readonly real: string
 }
 
+interface InnerFolder extends Folder {
+  readonly link: boolean
+}
+
 interface Listing {
   readonly folder: Folder
   /** Sorted by name. */
@@ -59,7 +63,7 @@ class Walk {
   readonly #pace = createPace()
   readonly #visited = new Traces()
   /** Folders inside of skills. */
-  #inner: Folder[] = []
+  #inner: InnerFolder[] = []
   #folders = 0
 
   constructor(root: FolderSource, files: FilesPort, limits: SearchLimits, seen: Set<string>) {
@@ -158,8 +162,13 @@ class Walk {
   async #reportNested(): Promise<void> {
     let looked = 0
     for (let depth = 0; this.#inner.length > 0 && depth < this.#limits.depth; depth++) {
-      const level = this.#inner.slice(0, this.#limits.folders - looked)
-      looked += level.length
+      const inner = this.#inner.slice(0, this.#limits.folders - looked)
+      const level: Folder[] = []
+      for (const folder of inner) {
+        // A link may lead out of the skill.
+        if (!folder.link || (await this.#files.realPath(folder.path)) === folder.real) level.push(folder)
+      }
+      looked += inner.length
       this.#inner = []
       const looks = await lookAtFolders(this.#files, level)
       for (const [index, folder] of level.entries()) {
@@ -219,12 +228,10 @@ class Walk {
   }
 }
 
-/** Without those that a link may lead out of the folder. */
-function subfolders({ folder, items }: Listing): readonly Folder[] {
-  if (items.length === 1) return []
+function subfolders({ folder, items }: Listing): readonly InnerFolder[] {
   return items
-    .filter(({ kind, link, name }) => kind === 'folder' && !link && !SKIPPED_FOLDERS.has(name))
-    .map(({ name }) => ({ path: joinPath(folder.path, name), real: joinRealPath(folder.real, name) }))
+    .filter(({ kind, name }) => kind === 'folder' && !SKIPPED_FOLDERS.has(name))
+    .map(({ name, link }) => ({ path: joinPath(folder.path, name), real: joinRealPath(folder.real, name), link }))
 }
 
 function byPath(a: Folder, b: Folder): number {
