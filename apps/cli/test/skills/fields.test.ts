@@ -195,7 +195,7 @@ async function isForked(header: string): Promise<void> {
 async function isShown(line: string, what: RegExp): Promise<void> {
   const { home, project, code } = await runSkill({ header: line })
   expect(code).toBe(0)
-  const { stdout } = await ext(['skills', 'show', 'it', '--project', project], { home })
+  const { stdout } = await ext(['skills', 'show', 'it', '--json', '--project', project], { home })
   expect(stdout).toMatch(what)
 }
 
