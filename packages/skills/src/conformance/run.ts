@@ -9,7 +9,7 @@ export type Loader = (input: {
   readonly roots: readonly { readonly path: string; readonly layer: ConformanceCase['roots'][number]['layer'] }[]
 }) => Promise<LoaderOutcome>
 
-/** Makes trees real. `@ext/skills/conformance/node` has one for disks. */
+/** Makes trees real. `@ext/skills/node` has one for disks. */
 export interface TreeWriter {
   /** Whether the machine has what a case needs. */
   has(need: NonNullable<ConformanceCase['needs']>): boolean

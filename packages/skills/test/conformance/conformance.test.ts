@@ -12,7 +12,7 @@ import {
   scoreCase,
   type TreeWriter,
 } from '../../src/conformance/index.js'
-import { diskTrees } from '../../src/conformance/node/index.js'
+import { diskTrees } from '../../src/node/index.js'
 import { ownLoader } from './loader.js'
 
 const read = (file: string) => readFile(new URL(`../../conformance/${file}`, import.meta.url), 'utf8')

@@ -9,6 +9,7 @@ import type { LintSubject } from '../subject.js'
 
 const report = createReporter(diagnosticCodes)
 const MAX_COMPATIBILITY = 500
+const HYPHENS = '-'.repeat(3)
 
 type Finding = Diagnostic
 
@@ -43,7 +44,7 @@ function fences({ header, text, rescued, bodyLine }: LintSubject): readonly Find
   const lines = text.split('\n', bodyLine)
   for (const [index, line] of lines.slice(0, -2).entries()) {
     if (index === 0) continue
-    const dashes = line.indexOf('---')
+    const dashes = line.indexOf(HYPHENS)
     const place = { ...header.at(), layer: source.layer, line: index + 1, endLine: index + 1 }
     if (dashes !== -1) {
       const message = 'Some programs end the header at the first `---`, wherever it stands.'

@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { access, chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TreeItem } from '../cases.js'
-import type { TreeWriter } from '../run.js'
+import type { TreeItem } from '../conformance/cases.js'
+import type { TreeWriter } from '../conformance/run.js'
 
 /** Trees in temporary folders of this machine. What it can't do (links, permissions, case) is found out by trying. */
 export async function diskTrees(): Promise<TreeWriter> {
