@@ -56,8 +56,8 @@ describe('ext skills list', () => {
     })
     expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual([
       'frontmatter.missing',
-      'config.entry.shadowed',
       'skills.grants.untrusted',
+      'config.entry.shadowed',
     ])
   })
 })
