@@ -57,6 +57,7 @@ describe('ext skills list', () => {
     expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual([
       'frontmatter.missing',
       'config.entry.shadowed',
+      'skills.grants.untrusted',
     ])
   })
 })
