@@ -58,6 +58,7 @@ describe('ext skills list', () => {
       'frontmatter.missing',
       'skills.grants.untrusted',
       'config.entry.shadowed',
+      'skills.grants.untrusted',
     ])
   })
 })
