@@ -58,7 +58,6 @@ describe('ext skills list', () => {
       'frontmatter.missing',
       'skills.grants.untrusted',
       'config.entry.shadowed',
-      'skills.grants.untrusted',
     ])
   })
 })
