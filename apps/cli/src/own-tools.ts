@@ -16,6 +16,7 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'Grep',
   'WebFetch',
   'load_skill',
+  'search_skills',
   'agent',
 ]
 

@@ -19,6 +19,7 @@ const OWN_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   Grep: { as: 'Grep', path: 'path' },
   WebFetch: { as: 'WebFetch', url: 'url' },
   agent: { as: 'Agent' },
+  load_skill: { as: 'Skill' },
 }
 
 const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {

@@ -86,7 +86,7 @@ export async function loadModels({ layers, project, ports, approved, report }: M
     namesFor(main) {
       const known = new Map<string, Model | undefined>()
       const find = (name: string): Model | undefined => {
-        const spec = specOf(name) ?? relativeOf(main, name)
+        const spec = specOf(name) ?? relativeOf(main, name, project)
         if (spec) return openLater(spec)
         report(
           `A file of an agent or a skill names the model \`${name}\`, which has no meaning here. Give it one in ~/.ext/config.yaml: models: { ${name}: … }.`,

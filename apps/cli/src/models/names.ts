@@ -1,4 +1,4 @@
-import type { ModelSpec, ProviderSpec } from './spec.js'
+import { type ModelSpec, type ProviderSpec, parseSpec } from './spec.js'
 
 /** The names of Claude Code, for whoever has not given them another meaning. Ids of Anthropic's newest models. */
 export const CLAUDE_NAMES: Readonly<Record<string, string>> = {
@@ -21,13 +21,20 @@ export function claudeModel(name: string): ProviderSpec | undefined {
 /**
  * What a name in the file of an agent or a skill may mean beside the names that are configured: another model of the
  * provider that has the conversation already, by the same way. A file must not lead it elsewhere.
+ * @param folder where the path of a script starts
  */
-export function relativeOf(main: ModelSpec, name: string): ProviderSpec | undefined {
-  if (main.provider === 'scripted' || main.provider === 'openai-compatible') return undefined
+export function relativeOf(main: ModelSpec, name: string, folder: string): ModelSpec | undefined {
+  if (main.provider === 'scripted') return scriptOf(name, folder)
+  if (main.provider === 'openai-compatible') return undefined
   const [, provider, rest] = name.match(/^([^/]+)\/(.+)$/) ?? []
   if (provider === main.provider && rest !== undefined) return { ...main, id: rest }
   if (provider !== undefined) return undefined
   if (OWN_IDS[main.provider]?.test(name)) return { ...main, id: name }
   const claude = main.provider === 'anthropic' ? claudeModel(name.toLowerCase()) : undefined
   return claude && { ...main, id: claude.id }
+}
+
+function scriptOf(name: string, folder: string): ModelSpec | undefined {
+  const parsed = parseSpec(name, folder)
+  return 'spec' in parsed && parsed.spec.provider === 'scripted' ? parsed.spec : undefined
 }
