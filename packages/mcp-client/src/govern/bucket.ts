@@ -39,6 +39,7 @@ export class TokenBucket {
     const elapsed = Math.max(0, now - this.#filledAt)
     this.#filledAt = now
     // Rounding would otherwise leave a wait of the full length one token short by a hair.
-    if (this.#rate) this.#tokens = Math.min(this.#rate.burst, this.#tokens + (elapsed * this.#rate.perSecond) / 1000 + 1e-9)
+    if (this.#rate)
+      this.#tokens = Math.min(this.#rate.burst, this.#tokens + (elapsed * this.#rate.perSecond) / 1000 + 1e-9)
   }
 }
