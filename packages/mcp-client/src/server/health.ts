@@ -1,6 +1,7 @@
 import type { ClockPort } from '@ext/kernel/types'
 import type { KeepAlive } from '../config/entry.js'
 import { Fault, type Session } from '../connect/session.js'
+import { silent } from '../explain/trouble.js'
 import { Deadline } from './deadline.js'
 
 /** Pings without an answer, in a row, after which a server counts as gone. */
@@ -13,10 +14,11 @@ export interface HealthHost {
   keepAlive(): KeepAlive | undefined
   /** Whether calls are under way: they have limits of their own, and some servers do one thing at a time. */
   busy(): boolean
+  /** It did not answer so many pings in a row. */
   silent(pings: number, timeoutMs: number): void
   answers(): void
   /** The server counts as gone. */
-  gone(session: Session, error: Fault | undefined): void
+  gone(session: Session, fault: Fault): void
 }
 
 /** Finds out whether a server that says nothing is still there. */
@@ -90,7 +92,8 @@ export class Health {
       if (answer instanceof Fault) return this.#host.gone(session, answer)
       this.#host.silent(pings, timeoutMs)
     }
-    this.#host.gone(session, undefined)
+    const { cause, hint } = silent(MAX_SILENCES, timeoutMs)
+    this.#host.gone(session, new Fault('network', cause, { hint }))
   }
 
   async #ping(session: Session, timeoutMs: number): Promise<'answered' | 'silent' | Fault> {
