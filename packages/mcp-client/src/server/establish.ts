@@ -37,7 +37,7 @@ export async function establish(session: Session, options: EstablishOptions): Pr
   try {
     const greeting = await session.open(deadline.signal)
     step = 'tools/list'
-    const listed = greeting.capabilities.tools ? await listTools(session, deadline.signal) : { tools: [] }
+    const listed = await listTools(session, deadline.signal)
     return { session, greeting, listed }
   } catch (error) {
     const { seen } = session
