@@ -42,6 +42,16 @@ export function listStale({ name, entry, place }: ToolOwner, why: string): Diagn
   return report.warning('mcp.tools.stale', place, message, { entry, hint })
 }
 
+/** The port that keeps approved definitions failed. */
+export function pinsFailed({ name, entry, place }: ToolOwner, what: 'read' | 'kept', why: string): Diagnostic {
+  const message = `What was approved of the tools of \`${name}\` could not be ${what}: ${why}.`
+  const hint =
+    what === 'read'
+      ? 'Its tools count as never seen, so they are approved as they are now; look at them.'
+      : 'It holds until this program ends; then the tools are asked about again.'
+  return report.warning('mcp.pins.failed', place, message, { entry, hint })
+}
+
 /** What a server did besides answering. Counted, so each is said once however often it happened. */
 export function misbehaviour(owner: ToolOwner, { junk, tooLarge, deaf }: Seen): readonly Diagnostic[] {
   const { name, entry, place } = owner
