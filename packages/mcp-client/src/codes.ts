@@ -29,6 +29,7 @@ export const diagnosticCodes = {
   'mcp.pins.failed': 'What was approved of the tools of a server could not be read or kept.',
   'mcp.listener.failed': 'A listener of the program threw an error; everything else went on.',
   'mcp.tool.no-schema': 'The tool has no input schema; it is offered as one that takes any object.',
+  'mcp.tool.held': 'The tool is not what was approved; it waits until a person has looked at it.',
   'mcp.tool.quarantined': 'The tool is left out; the other tools of its server are used.',
 } as const
 
