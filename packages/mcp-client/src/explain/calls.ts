@@ -1,10 +1,21 @@
-import { messageOf } from '@ext/kernel'
+import { messageOf, suggest } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import { Fault, type Seen } from '../connect/session.js'
 import type { Refused } from '../govern/governor.js'
 import { failure } from '../results/failure.js'
 import type { Life } from '../server/state.js'
 import { lastWords, seconds } from './words.js'
+
+/** @param known full names of the tools that there are */
+export function unknownTool(name: string, known: Iterable<string>): ToolResult {
+  const near = suggest(name, known)
+  return failure({
+    phase: 'find',
+    kind: 'protocol',
+    text: `There is no tool \`${name}\`.`,
+    hint: near ? `Did you mean \`${near}\`?` : 'Use one of the tools that are listed.',
+  })
+}
 
 /** Why nothing of this server can be called, for the model. */
 export function unavailable(server: string, life: Life, now: number): ToolResult {
@@ -30,6 +41,15 @@ export function unavailable(server: string, life: Life, now: number): ToolResult
       return failure({ ...known, kind: 'network', text, hint: `Go on without it.${again}` })
     }
   }
+}
+
+/** The server is up and the tool is not in its list. @param why what keeps it back, if it exists */
+export function notOffered(server: string, fullName: string, why: string | undefined): ToolResult {
+  const text =
+    why === undefined
+      ? `The server \`${server}\` has no such tool.`
+      : `The tool \`${fullName}\` of the server \`${server}\` is not offered: ${why}.`
+  return failure({ server, phase: 'find', kind: 'protocol', text, hint: 'Use one of the tools that are listed.' })
 }
 
 /** It did not come back in time. */

@@ -4,7 +4,7 @@ import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
 import { Fault, type Patience, type Session } from '../connect/session.js'
 import { connectionLost, type Downfall, silent } from '../explain/trouble.js'
-import { type Established, establish } from './establish.js'
+import { type Established, establish, type Failed } from './establish.js'
 import { Health } from './health.js'
 import { birth, isComing, isUp, type Life, type LifeEvent, mayTryOnDemand, transition } from './state.js'
 
@@ -46,6 +46,7 @@ export class Lifeline {
   #session: Session | undefined
   #upAt = 0
   #hasAnswered = false
+  #hasSettled = false
   /** The end of the session before; a server is never there twice. */
   #ending: Promise<void>
   #cancelRetry = () => {}
@@ -72,6 +73,10 @@ export class Lifeline {
 
   begin(): void {
     void this.#attempt(this.#after)
+  }
+
+  get hasSettled(): boolean {
+    return this.#hasSettled
   }
 
   get life(): Life {
@@ -143,23 +148,32 @@ export class Lifeline {
     this.#cancelRetry()
     this.#apply({ type: 'attempt' })
     if (after) await after
-    if (this.#closing.signal.aborted) return
+    const { signal } = this.#closing
+    if (signal.aborted) return
+    try {
+      const established = await this.#connect(signal)
+      if (signal.aborted) return
+      if (established.failed) this.#fall(established.failed)
+      else this.#rise(established)
+    } catch (error) {
+      if (!signal.aborted) this.#fall(neverStarted(error))
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
-    let session: Session
-    try {
-      session = start()
-    } catch (error) {
-      return this.#fall(neverStarted(error))
-    }
+    const session = start()
     this.#session = session
-    const { signal } = this.#closing
     const [result] = await Promise.all([establish(session, { endpoint, clock, connectMs, signal }), prepare()])
-    if (signal.aborted) return
-    if (result.failed) return this.#fall(result.failed)
-    this.#upAt = clock.now()
+    return result
+  }
+
+  #rise(established: Established): void {
+    const { session } = established
+    this.#upAt = this.#host.clock.now()
     this.#hasAnswered = false
-    this.#host.up(result)
+    this.#host.up(established)
     this.#health.watch(session)
     this.#apply({ type: 'up' })
     void session.closed.then(() => this.lost(session))
@@ -186,7 +200,10 @@ export class Lifeline {
     const next = transition(this.#life, event, clock.now(), settings().reconnect)
     if (next === this.#life) return
     this.#life = next
-    if (next.state !== 'connecting') this.#settle()
+    if (next.state !== 'connecting') {
+      this.#hasSettled = true
+      this.#settle()
+    }
     changed()
     for (const tell of [...this.#waiters]) tell()
   }

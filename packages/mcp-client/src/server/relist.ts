@@ -40,7 +40,12 @@ export class Relist {
     this.#cancelTimer = clock.after(wait, () => void this.#read())
   }
 
-  /** What was announced is known anyway, or of no interest any more. */
+  /** The server is up: what was announced while it was connected to may be missing in its list. */
+  up(): void {
+    if (this.#waitingSince !== undefined) this.announced()
+  }
+
+  /** What was announced is of no interest any more. */
   rest(): void {
     this.#cancelTimer()
     this.#waitingSince = undefined
@@ -49,8 +54,8 @@ export class Relist {
   async #read(): Promise<void> {
     const { clock, session: up, listMs, relisted, failed } = this.#host
     const session = up()
-    this.#waitingSince = undefined
     if (!session) return
+    this.#waitingSince = undefined
     this.#running = true
     const deadline = new Deadline(clock, { idleMs: listMs() })
     try {

@@ -12,8 +12,8 @@ export interface Life {
   readonly retryAt?: number
   /** Attempts to connect in a row, without one that lasted. */
   readonly attempts: number
-  /** It has been ready once. */
-  readonly wasReady: boolean
+  /** Nobody tries any more by himself. Holds until it is up again. */
+  readonly givenUp: boolean
 }
 
 /** Why a server is not, or not quite, there. */
@@ -42,38 +42,37 @@ export interface Fall extends Trouble {
 }
 
 export function birth(now: number): Life {
-  return { state: 'connecting', since: now, attempts: 0, wasReady: false }
+  return { state: 'connecting', since: now, attempts: 0, givenUp: false }
 }
 
 /** What comes of an event. The same life, if nothing: `closed` is for good, and only who is up can be troubled. */
 export function transition(life: Life, event: LifeEvent, now: number, reconnect: Reconnect): Life {
-  const { state, attempts, wasReady } = life
+  const { state, attempts, givenUp } = life
   if (state === 'closed') return life
   switch (event.type) {
     case 'attempt':
-      return { state: 'connecting', since: now, attempts: attempts + 1, wasReady, ...why(life) }
+      return { state: 'connecting', since: now, attempts: attempts + 1, givenUp, ...why(life) }
     case 'up':
-      return { state: 'ready', since: now, attempts, wasReady: true }
+      return { state: 'ready', since: now, attempts, givenUp: false }
     case 'troubled':
-      return isUp(life) ? { state: 'degraded', since: now, attempts, wasReady, ...why(event) } : life
+      return isUp(life) ? { state: 'degraded', since: now, attempts, givenUp, ...why(event) } : life
     case 'well':
-      return state === 'degraded' ? { state: 'ready', since: now, attempts, wasReady } : life
+      return state === 'degraded' ? { state: 'ready', since: now, attempts, givenUp } : life
     case 'down':
       return fall(life, event, now, reconnect)
     case 'close':
-      return { state: 'closed', since: now, attempts, wasReady }
+      return { state: 'closed', since: now, attempts, givenUp }
   }
 }
 
 function fall(life: Life, event: Fall, now: number, reconnect: Reconnect): Life {
-  const { wasReady } = life
   const attempts = event.lasted ? 0 : life.attempts
-  const down = { since: now, attempts, wasReady, ...why(event) }
-  if (event.needsAuth) return { ...down, state: 'needs_auth' }
-  if (event.final || attempts >= reconnect.attempts) return { ...down, state: 'failed' }
+  const down = { since: now, attempts, ...why(event) }
+  if (event.needsAuth) return { ...down, state: 'needs_auth', givenUp: true }
+  if (event.final || attempts >= reconnect.attempts) return { ...down, state: 'failed', givenUp: true }
   // After one that lasted there is nothing to wait for.
   const wait = attempts === 0 ? 0 : backoffMs(attempts, reconnect, event.chance)
-  return { ...down, state: 'failed', retryAt: now + wait }
+  return { ...down, state: 'failed', givenUp: life.givenUp, retryAt: now + wait }
 }
 
 /** While it is connected to again, the reason is still worth knowing. */

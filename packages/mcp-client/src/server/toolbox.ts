@@ -82,13 +82,14 @@ export class Toolbox {
     return this.#admitted?.held ?? []
   }
 
-  /** Whether a full name belongs to one of its tools, and why that one is not offered. */
-  find(fullName: string): { readonly offered: boolean; readonly why?: string } | undefined {
-    if (this.tools.some(({ name }) => name === fullName)) return { offered: true }
-    const held = this.held.find(({ name }) => name === fullName)
-    if (held) return { offered: false, why: 'it is not what was approved, and waits for a person' }
-    const hidden = this.#admitted?.hidden.find(({ tool }) => toolName(this.#host.id.name, tool) === fullName)
-    return hidden && { offered: false, why: hidden.why }
+  /** The tool of a full name, or why it is not offered; `undefined` if there is none of this name. */
+  find(fullName: string): { readonly tool: Tool; readonly why?: undefined } | { readonly tool?: undefined; readonly why: string } | undefined {
+    const tool = this.tools.find(({ name }) => name === fullName)
+    if (tool) return { tool }
+    const { held = [], hidden = [] } = this.#admitted ?? {}
+    if (held.some(({ name }) => name === fullName)) return { why: 'it is not what was approved, and waits for a person' }
+    const why = hidden.find((each) => toolName(this.#host.id.name, each.tool) === fullName)?.why
+    return why === undefined ? undefined : { why }
   }
 
   /** Approves held tools as they are now. Rejects when that can't be kept; they are offered all the same. */
