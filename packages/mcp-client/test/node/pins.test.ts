@@ -13,7 +13,7 @@ async function folder() {
 
 const server = (name: string, file = '/repo/.mcp.json'): ServerId => ({
   name,
-  source: { layer: 'project', dialect: 'claude-mcp', file },
+  source: { layer: 'project', file },
 })
 const tools: PinnedTools = {
   read: { title: 'Read', description: 'Reads.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
