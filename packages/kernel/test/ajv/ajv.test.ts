@@ -85,7 +85,7 @@ describe('a schema that comes at run time', () => {
   })
 })
 
-it('holds a schema against its dialect without compiling it its dialect without being compiled', async () => {
+it('holds a schema against its dialect without compiling it', async () => {
   const { check } = await createSchemaValidator()
   expect(check({ type: 'object', properties: { a: { $ref: '#/none' } } })).toBeUndefined()
   expect(check({ properties: { a: { type: 'strng' } } })?.pointer).toBe('/properties/a/type')

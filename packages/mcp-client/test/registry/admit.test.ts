@@ -16,7 +16,7 @@ interface Rules {
 
 function admit(sent: readonly unknown[], { trusted = false, pinned, offers, readOnly }: Rules = {}) {
   return admitTools({
-    owner: { name: 's', trusted, entry: 'entry', place: { layer: 'user', name: 'the test', dialect: 'ext' } },
+    owner: { name: 's', trusted, entry: 'entry', place: { layer: 'user', name: 'the test' } },
     server: {
       offers: offers ?? (() => ({ offered: true })),
       tool: () => ({ callMs: 1, ...(readOnly === undefined ? {} : { readOnly }) }),
