@@ -28,7 +28,10 @@ export class Fleet {
   /** Makes the servers those of the snapshot, in one step, and touches only what is different. */
   reconcile({ entries }: Snapshot<CompiledServer>): Applied {
     const before = new Map(this.#servers.map((server) => [server.name, server]))
-    const applied = { added: [], removed: [], restarted: [], changed: [], unchanged: [] } as Record<keyof Applied, string[]>
+    const applied = { added: [], removed: [], restarted: [], changed: [], unchanged: [] } as Record<
+      keyof Applied,
+      string[]
+    >
     const fresh: Server[] = []
     this.#servers = entries.map((entry) => {
       const { name } = entry

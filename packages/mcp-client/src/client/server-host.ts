@@ -47,7 +47,10 @@ export function serverHost(
 }
 
 /** So that KILL comes before the time is up. */
-function patienceOf({ waitMs = WAIT_MS, graceMs = GRACE_MS }: McpClientOptions['ending'] = {}, totalMs: number): Patience {
+function patienceOf(
+  { waitMs = WAIT_MS, graceMs = GRACE_MS }: McpClientOptions['ending'] = {},
+  totalMs: number,
+): Patience {
   const wait = Math.min(waitMs, totalMs)
   return { waitMs: wait, graceMs: Math.min(graceMs, totalMs - wait) }
 }

@@ -37,7 +37,8 @@ export function unavailable(server: string, life: Life, now: number): ToolResult
     }
     default: {
       const text = `The server \`${server}\` is down${because}.`
-      const again = life.retryAt === undefined ? '' : ` It is started again in ${seconds(Math.max(0, life.retryAt - now))}.`
+      const again =
+        life.retryAt === undefined ? '' : ` It is started again in ${seconds(Math.max(0, life.retryAt - now))}.`
       return failure({ ...known, kind: 'network', text, hint: `Go on without it.${again}` })
     }
   }

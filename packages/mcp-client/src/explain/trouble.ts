@@ -63,7 +63,8 @@ function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): str
     return 'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'
   }
   if (seen.junk.lines > 0) return 'Its stdout holds something else than MCP: does the command start an MCP server?'
-  if (kind === 'timeout') return 'Run the command by hand to see what it waits for; `timeout.connect` gives it more time.'
+  if (kind === 'timeout')
+    return 'Run the command by hand to see what it waits for; `timeout.connect` gives it more time.'
   return 'Run the command by hand to see what it says.'
 }
 
@@ -72,7 +73,9 @@ export function connectionLost(endpoint: Endpoint['kind'], error: Fault | undefi
   const cause = seen.end ?? error?.message ?? 'ended the connection'
   const hint =
     error?.hint ??
-    (endpoint === 'stdio' ? 'Its log may say why; it ran until then.' : 'See whether the server is up, and what its log says.')
+    (endpoint === 'stdio'
+      ? 'Its log may say why; it ran until then.'
+      : 'See whether the server is up, and what its log says.')
   return {
     step: 'ready',
     kind: error?.kind ?? 'network',

@@ -4,7 +4,7 @@ import { Fault, type Session } from '../connect/session.js'
 import { callFailed, callTimedOut, notBack, refused, unavailable } from '../explain/calls.js'
 import type { Governor } from '../govern/governor.js'
 import { backoffMs, MAX_SENDS, mayRepeat } from '../govern/repeat.js'
-import { Deadline } from './deadline.js'
+import type { Deadline } from './deadline.js'
 import type { Lifeline } from './lifeline.js'
 
 /** Before a call that may be repeated is sent again. */
@@ -63,10 +63,10 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
       doing = 'call'
       sends++
       const answer = await send(session, call, deadline)
-      if (!answer.error) {
+      if ('sent' in answer) {
         turn.end('good')
         lifeline.heard()
-        return answer
+        return { sent: answer.sent }
       }
       const { error } = answer
       if (isUnreachable(error)) await orAborted(lifeline.doubt(session), signal)
@@ -88,7 +88,7 @@ async function send(
   session: Session,
   { tool, input, onProgress }: Call,
   deadline: Deadline,
-): Promise<{ readonly sent: unknown; readonly error?: undefined } | { readonly error: unknown }> {
+): Promise<{ readonly sent: unknown } | { readonly error: unknown }> {
   deadline.touch()
   try {
     const sent = await session.call(tool.source.tool, input, {
@@ -101,7 +101,7 @@ async function send(
     })
     return { sent }
   } catch (error) {
-    return { error: error ?? new Error('it failed without a reason') }
+    return { error }
   }
 }
 

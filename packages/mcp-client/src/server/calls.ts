@@ -15,6 +15,11 @@ export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill'
   config(): CompiledServer
 }
 
+const FAILING = {
+  cause: 'failed at several calls in a row',
+  hint: 'Calls are kept from it for a while; `limits.breaker` says for how long.',
+}
+
 /** All calls of one server. */
 export class Calls {
   readonly #host: CallsHost
@@ -78,7 +83,7 @@ export class Calls {
 
   #breakerTurned(): void {
     const { lifeline } = this.#host
-    if (!this.#governor.isOpen) return lifeline.well()
-    lifeline.trouble('failed at several calls in a row', 'Calls are kept from it for a while; `limits.breaker` says how long.')
+    if (this.#governor.isOpen) lifeline.trouble(FAILING.cause, FAILING.hint)
+    else lifeline.well()
   }
 }

@@ -2,7 +2,7 @@ import { messageOf } from '@ext/kernel'
 import type { ClockPort } from '@ext/kernel/types'
 import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
-import { Fault, type Patience, type Session } from '../connect/session.js'
+import type { Fault, Patience, Session } from '../connect/session.js'
 import { connectionLost, type Downfall, silent } from '../explain/trouble.js'
 import { type Established, establish, type Failed } from './establish.js'
 import { Health } from './health.js'
@@ -98,10 +98,15 @@ export class Lifeline {
    * @throws the signal's reason when it aborts
    */
   async whenUp(signal: AbortSignal): Promise<Session | undefined> {
-    const { clock, settings } = this.#host
-    if (mayTryOnDemand(this.#life, clock.now(), settings().reconnect)) void this.#attempt(this.#ending)
+    this.wake()
     while (!this.session && isComing(this.#life)) await this.#change(signal)
     return this.session
+  }
+
+  /** Somebody wants the server: one that was given up and has rested long enough is tried once more. */
+  wake(): void {
+    const { clock, settings } = this.#host
+    if (mayTryOnDemand(this.#life, clock.now(), settings().reconnect)) void this.#attempt(this.#ending)
   }
 
   /** The server has answered a call. */

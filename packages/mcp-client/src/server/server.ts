@@ -10,8 +10,8 @@ import type { CallOptions, HeldTool, ServerStatus } from '../types.js'
 import { Calls } from './calls.js'
 import type { ServerHost } from './host.js'
 import { Lifeline } from './lifeline.js'
-import { Relist } from './relist.js'
 import { ServerRecord } from './record.js'
+import { Relist } from './relist.js'
 import { isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
@@ -159,6 +159,7 @@ export class Server {
   async callUnlisted(fullName: string, input: JsonObject, options: CallOptions): Promise<ToolResult> {
     const found = this.#toolbox.find(fullName)
     if (found?.tool) return this.call(found.tool, input, options)
+    this.#lifeline.wake()
     if (!isUp(this.life)) return unavailable(this.name, this.life, this.#host.clock.now())
     return notOffered(this.name, fullName, found?.why)
   }

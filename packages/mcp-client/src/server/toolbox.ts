@@ -83,11 +83,17 @@ export class Toolbox {
   }
 
   /** The tool of a full name, or why it is not offered; `undefined` if there is none of this name. */
-  find(fullName: string): { readonly tool: Tool; readonly why?: undefined } | { readonly tool?: undefined; readonly why: string } | undefined {
+  find(
+    fullName: string,
+  ):
+    | { readonly tool: Tool; readonly why?: undefined }
+    | { readonly tool?: undefined; readonly why: string }
+    | undefined {
     const tool = this.tools.find(({ name }) => name === fullName)
     if (tool) return { tool }
     const { held = [], hidden = [] } = this.#admitted ?? {}
-    if (held.some(({ name }) => name === fullName)) return { why: 'it is not what was approved, and waits for a person' }
+    if (held.some(({ name }) => name === fullName))
+      return { why: 'it is not what was approved, and waits for a person' }
     const why = hidden.find((each) => toolName(this.#host.id.name, each.tool) === fullName)?.why
     return why === undefined ? undefined : { why }
   }
