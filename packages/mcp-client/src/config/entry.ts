@@ -11,7 +11,7 @@ export interface ServerEntry {
   readonly tools: ToolRules
   readonly timeouts: EntryTimeouts
   /** Health checks. `false`: none. Absent: the default. */
-  readonly keepAlive?: KeepAlive | false
+  readonly keepAlive?: Partial<KeepAlive> | false
   readonly reconnect?: Partial<Reconnect>
   readonly limits: EntryLimits
   /** Variables that have to be set: without one of them the server stays off. */
@@ -93,7 +93,7 @@ export interface EntryLimits {
   /** Calls at a time. */
   readonly concurrency?: number
   /** `false`: calls are never held back after failures. */
-  readonly breaker?: Breaker | false
+  readonly breaker?: Partial<Breaker> | false
   /** Bytes of one result that are kept; the rest is spilled. */
   readonly maxResultBytes?: number
 }

@@ -10,8 +10,9 @@ import {
   wrongShape,
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
-import { type CompileContext, compile } from '../compile.js'
-import type { CompiledServer, ServerEntry } from '../types.js'
+import { type CompileContext, compile } from '../compile/compile.js'
+import type { CompiledServer } from '../compiled.js'
+import type { ServerEntry } from './entry.js'
 import { validate } from './validate.js'
 
 const report = createReporter(diagnosticCodes)
