@@ -128,7 +128,7 @@ export async function discard(response: Response): Promise<void> {
 
 function targetOf(response: Response, url: URL): URL | undefined {
   const location = response.headers.get('location')
-  return location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined
+  return location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
 }
 
 function isWithin(from: URL, to: URL): boolean {

@@ -112,7 +112,7 @@ export class SseCarrier implements Carrier {
 
 /** Requests carry the credentials of the entry, so they go to the host that was configured and to no other. */
 function endpointOf(data: string, { url }: Answered): URL {
-  const endpoint = URL.canParse(data, url) ? new URL(data, url) : undefined
+  const endpoint = URL.canParse(data, url.href) ? new URL(data, url) : undefined
   if (endpoint && endpoint.origin === url.origin) return endpoint
   const where = endpoint ? shown(endpoint) : 'an address that can not be read'
   throw new Fault('protocol', `wants its requests at ${where}, which is another host`, { final: true })
