@@ -49,6 +49,15 @@ export interface ToolRules {
   /** Not these, whatever `allow` says. */
   readonly deny?: Matcher
   readonly perTool: readonly PerTool[]
+  /** All that is written in there, one by one. */
+  readonly patterns: readonly RulePattern[]
+}
+
+/** A name or pattern of tools, and where in the entry it stands. */
+export interface RulePattern {
+  /** Starts at the entry. */
+  readonly pointer: string
+  readonly tool: Matcher
 }
 
 /** What configuration says of tools of one name or pattern. The last that fits counts, field by field. */
