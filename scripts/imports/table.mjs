@@ -47,7 +47,6 @@ export const table = {
     thirdParty: {
       '@modelcontextprotocol/sdk': 'src/connect',
       '@modelcontextprotocol/client': 'src/connect',
-      cockatiel: 'src',
       minisearch: 'src',
       'rate-limiter-flexible': 'src',
       '@napi-rs/keyring': 'src',

@@ -4,7 +4,7 @@ import type { ClockPort } from '@ext/kernel/types'
 import { connectStdio } from './connect/sdk.js'
 import { loadServers } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
-import { failure } from './registry/results.js'
+import { failure } from './results/failure.js'
 import { Server } from './server.js'
 import type { CompiledServer, McpClient, McpClientOptions, ReadyReport, ServerState, ServerStatus } from './types.js'
 

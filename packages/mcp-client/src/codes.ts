@@ -36,6 +36,7 @@ export const diagnosticCodes = {
   'mcp.output.too-large': 'The server sent a message over the size limit; it was dropped.',
   'mcp.tools.incomplete': 'The list of tools was cut off, because the server never ends it.',
   'mcp.tool.no-schema': 'The tool has no input schema; it is offered as one that takes any object.',
+  'mcp.tool.held': 'The tool is not what was approved; it waits until a person has looked at it.',
   'mcp.tool.quarantined': 'The tool is left out; the other tools of its server are used.',
 } as const
 

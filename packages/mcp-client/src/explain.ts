@@ -1,7 +1,7 @@
 import { createReporter, type Diagnostic, messageOf } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import { diagnosticCodes } from './codes.js'
-import { Fault, type Seen } from './connect/port.js'
+import { Fault, type Seen } from './connect/session.js'
 import { failure } from './registry/results.js'
 import type { ToolOwner } from './registry/tools.js'
 import type { ServerState } from './types.js'

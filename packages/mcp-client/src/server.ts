@@ -5,8 +5,8 @@ import { diagnosticCodes } from './codes.js'
 import { type Listed, listTools } from './connect/list.js'
 import type { Connection } from './connect/port.js'
 import { callFailed, callTimedOut, connectFailed, connectionLost, misbehaviour, unavailable } from './explain.js'
-import { toResult } from './registry/results.js'
 import { readTools, type ToolOwner } from './registry/tools.js'
+import { toResult } from './results/read.js'
 import type { CompiledServer, Launch, ServerState, ServerStatus } from './types.js'
 
 const report = createReporter(diagnosticCodes)

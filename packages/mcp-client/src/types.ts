@@ -115,9 +115,9 @@ export interface ServerId {
 export interface SpillPort {
   /**
    * Keeps a text or bytes. A rejection is said in the result, and nothing else happens.
-   * @returns where it can be read, for people and tools: a path or a URI
+   * @returns where it can be read in full: as a URI, and as a path where tools that read files can find it
    */
-  keep(item: SpilledItem): Promise<{ readonly uri: string }>
+  keep(item: SpilledItem): Promise<{ readonly uri: string; readonly path?: string }>
 }
 
 export interface SpilledItem {

@@ -1,27 +1,7 @@
 import { describe, isMap } from '@ext/kernel'
 import type { ContentBlock, JsonValue, ToolResult } from '@ext/kernel/contract'
-import type { FailureKind } from '../types.js'
-
-/** What was going on when it failed. */
-type Phase = 'find' | 'connect' | 'call'
-
-interface Failure {
-  readonly server?: string
-  readonly phase: Phase
-  readonly kind: FailureKind
-  /** One sentence about what happened. */
-  readonly text: string
-  /** What the model, or the person behind it, can do about it. */
-  readonly hint: string
-}
-
-export function failure({ server, phase, kind, text, hint }: Failure): ToolResult {
-  return {
-    content: [{ type: 'text', text: `${text} ${hint}` }],
-    isError: true,
-    meta: { ...(server === undefined ? {} : { server }), phase, kind, hint },
-  }
-}
+import { failure } from './failure.js'
+import { oncePerMedium } from './media.js'
 
 /** A result as the server sent it becomes one that agents know. Nothing in it can make this fail. */
 export function toResult(server: string, sent: unknown): ToolResult {
@@ -35,13 +15,13 @@ export function toResult(server: string, sent: unknown): ToolResult {
       hint: 'The call may have taken effect; the server has to be fixed.',
     })
   }
-  const structured = sent['structuredContent'] as JsonValue | undefined
-  const content = blocks.map(toBlock)
-  // A model sees content only.
-  if (content.length === 0 && structured !== undefined) content.push({ type: 'text', text: JSON.stringify(structured) })
   const isError = sent['isError'] === true
+  const { content, structured } = oncePerMedium({
+    content: blocks.map(toBlock),
+    structured: sent['structuredContent'] as JsonValue | undefined,
+  })
   return {
-    content,
+    content: content.length > 0 ? content : textFor(structured, isError),
     isError,
     ...(structured === undefined ? {} : { structured }),
     ...(isError ? { meta: { server, phase: 'call', kind: 'remote', hint: REMOTE_HINT } } : {}),
@@ -49,6 +29,12 @@ export function toResult(server: string, sent: unknown): ToolResult {
 }
 
 const REMOTE_HINT = 'The tool itself says what went wrong.'
+
+/** A model sees content only. */
+function textFor(structured: JsonValue | undefined, isError: boolean): readonly ContentBlock[] {
+  if (structured !== undefined) return [{ type: 'text', text: JSON.stringify(structured) }]
+  return isError ? [{ type: 'text', text: 'The tool failed and said nothing about it.' }] : []
+}
 
 /** Known blocks pass as they are, with all their fields. */
 function toBlock(block: unknown): ContentBlock {
@@ -67,10 +53,15 @@ function isKnown(block: unknown): block is ContentBlock {
     case 'resource_link':
       return texts('uri', 'name')
     case 'resource':
-      return isMap(block['resource']) && typeof block['resource']['uri'] === 'string'
+      return isMap(block['resource']) && isResource(block['resource'])
     default:
       return false
   }
+}
+
+function isResource({ uri, text, blob }: Readonly<Record<string, unknown>>): boolean {
+  const isText = (value: unknown) => value === undefined || typeof value === 'string'
+  return typeof uri === 'string' && isText(text) && isText(blob)
 }
 
 function placeholder(block: unknown): string {
