@@ -1,6 +1,6 @@
 import { nodePorts } from '@ext/kernel/node'
 import { expect, test } from 'vitest'
-import { loadServers } from '../src/index.js'
+import { loadServers } from '../src/load.js'
 import { inMemory } from './helpers.js'
 
 test('configuration can be read without starting a server', async () => {

@@ -2,6 +2,7 @@ import type { Located } from '@ext/kernel'
 import { expandVariables } from '@ext/kernel/env'
 import type { ServerEntry } from '../config/entry.js'
 import { dotted, type Notes } from '../config/notes.js'
+import { references } from '../config/references.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -53,10 +54,12 @@ export class Variables {
 
   /** A text in which variables are replaced. */
   fill(pointer: string, text: string): string {
-    const references = this.claude ? /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/g : /\$\{([A-Za-z_]\w*)\}/g
-    this.#warnOfLiterals(pointer, text.replace(references, ''), true)
+    // Behind the last `}` there is none, and looking for one behind each `${` would take quadratic time.
+    const behind = text.lastIndexOf('}') + 1
+    const written = text.slice(0, behind)
+    this.#warnOfLiterals(pointer, written.replace(references(this.claude), ' ') + text.slice(behind), true)
     const { text: filled, undefinedNames } = expandVariables(text, this.#env, { defaults: this.claude })
-    for (const [, name = ''] of text.matchAll(references)) {
+    for (const [, name = ''] of written.matchAll(references(this.claude))) {
       const value = this.#valueOf(name)
       if (value !== undefined && !Object.hasOwn(this.#fixed, name)) this.#used.set(name, value)
     }
@@ -70,7 +73,7 @@ export class Variables {
     const filled = text.replace(placeholders, (whole, name: string) => this.#fixed[name] ?? whole)
     this.keep(
       pointer,
-      text.replace(placeholders, (whole, name: string) => (this.#fixed[name] === undefined ? whole : '')),
+      text.replace(placeholders, (whole, name: string) => (this.#fixed[name] === undefined ? whole : ' ')),
     )
     return filled
   }

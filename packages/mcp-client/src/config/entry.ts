@@ -6,6 +6,8 @@ export interface ServerEntry {
   readonly enabled: boolean
   /** Absent only in an entry that switches a server off. */
   readonly transport?: StdioEntry | HttpEntry
+  /** Names of the host's variables that are put into what is started or reached; for a person to agree to. */
+  readonly variables: readonly string[]
   /** Whether the annotations of its tools are believed. */
   readonly trust: boolean
   readonly tools: ToolRules

@@ -6,6 +6,7 @@ import { type Kind, readKind } from './kind.js'
 import { readKeepAlive, readLimits, readReconnect, readTimeouts } from './limits.js'
 import { notesOn } from './notes.js'
 import { Parts, present } from './parts.js'
+import { variablesOf } from './references.js'
 import { readRules } from './rules.js'
 import { urlFault } from './url.js'
 import { validateServer } from './validators.generated.js'
@@ -47,11 +48,13 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry))
   notes.add(found)
   if (notes.failed || value === undefined) return { diagnostics }
+  const spoken = kind && transport(kind, value)
   return {
     value: {
       name,
       enabled: !off,
-      ...present({ transport: kind && transport(kind, value) }),
+      ...present({ transport: spoken }),
+      variables: spoken ? variablesOf(spoken, input.source.dialect === 'claude-mcp') : [],
       trust: value.trust ?? false,
       ...read,
       required: value.required ?? [],

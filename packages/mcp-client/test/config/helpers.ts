@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Diagnostic, formatPlace, type LayerName, type Snapshot } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
-import { type CompiledServer, loadServers, type ServerDefaults } from '../../src/index.js'
+import { loadServers } from '../../src/load.js'
+import type { CompiledServer, ServerDefaults } from '../../src/types.js'
 
 export interface Loaded {
   readonly snapshot: Snapshot<CompiledServer>

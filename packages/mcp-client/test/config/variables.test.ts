@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { nodePorts } from '@ext/kernel/node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadServers } from '../../src/index.js'
+import { loadServers } from '../../src/load.js'
 import { claude, ofFile, one } from './helpers.js'
 
 describe('variables of the host', () => {
@@ -180,4 +180,10 @@ test('whatever a variable holds, it is put in as it is and stands in no diagnost
     ),
     { seed: 8, numRuns: 60 },
   )
+})
+
+test('a text of many unclosed references takes no longer than a plain one', async () => {
+  const long = '${A:-'.repeat(50_000)
+  const loaded = await claude({ a: { command: 'a', args: [long, `${long}}`], env: { A: long } } })
+  expect(loaded.names).toEqual(['a'])
 })
