@@ -17,7 +17,7 @@ test('after close no process of any server is left, whatever it ignores', async 
 })
 
 test('what a server started is ended with it when it dies', async () => {
-  const made = await settled({ tree: hostile('tree') })
+  const made = await settled({ tree: { ...hostile('tree'), reconnect: { attempts: 0 } } })
   const [parent = 0, grandchild = 0] = textOf(await made.call('mcp__tree__echo', {}))
     .split(' ')
     .map(Number)

@@ -1,25 +1,23 @@
 import type { RunningProcess } from '@ext/kernel/types'
-import { plain, ServerLog } from './log.js'
+import { ServerLog } from './log.js'
 import type { Patience, Seen, SessionHost } from './session.js'
+import { Sightings } from './sightings.js'
 
-const JUNK_SAMPLE = 80
 const PATIENCE: Patience = { waitMs: 1000, graceMs: 2000 }
 
 /** The process of one server, and what was seen of it. */
 export class ServerChild {
   readonly process: RunningProcess
   readonly exited: Promise<void>
-  readonly #mask: (text: string) => string
+  readonly sightings: Sightings
   readonly #log: ServerLog
   #end: string | undefined
   #notStarted = false
-  #junk = { lines: 0, first: '' }
-  #tooLarge = 0
   #stopping: Promise<void> | undefined
 
-  constructor(process: RunningProcess, host: Pick<SessionHost, 'mask' | 'onLog'>) {
+  constructor(process: RunningProcess, host: Pick<SessionHost, 'mask' | 'onLog' | 'maxMessageBytes'>) {
     this.process = process
-    this.#mask = host.mask
+    this.sightings = new Sightings(host.mask, host.maxMessageBytes)
     this.#log = new ServerLog(host.mask, host.onLog)
     process.onStderr((chunk) => this.#log.push(chunk))
     this.exited = process.exited.then(({ exitCode, signal, message }) => {
@@ -34,18 +32,8 @@ export class ServerChild {
       ...(this.#end === undefined ? {} : { end: this.#end }),
       notStarted: this.#notStarted,
       stderrTail: this.#log.tail,
-      junk: this.#junk,
-      tooLarge: this.#tooLarge,
+      ...this.sightings.counts,
     }
-  }
-
-  countJunk(line: string): void {
-    const { lines, first } = this.#junk
-    this.#junk = { lines: lines + 1, first: lines === 0 ? this.#mask(plain(line)).slice(0, JUNK_SAMPLE) : first }
-  }
-
-  countTooLarge(): void {
-    this.#tooLarge++
   }
 
   stop(patience?: Patience): Promise<void> {

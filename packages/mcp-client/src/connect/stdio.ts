@@ -4,7 +4,6 @@ import { ServerChild } from './child.js'
 import { answeredAtEnd, answeredAtStart } from './frame.js'
 import { LineSplitter } from './lines.js'
 import { Fault, type Patience, type Seen, type SessionHost } from './session.js'
-import { tooLarge } from './too-large.js'
 
 /**
  * JSON-RPC over the pipes of a child. Of our own, because the SDK's leaves grandchildren behind, ends the connection
@@ -28,16 +27,14 @@ export class StdioCarrier implements Carrier {
   }
 
   async start(receiver: Receiver): Promise<void> {
-    const failed = (id: RequestId | undefined) => {
-      if (id !== undefined) receiver.failed(id, tooLarge(this.#maxBytes))
+    const { sightings } = this.#child
+    const failed = (id: RequestId | undefined, fault: Fault) => {
+      if (id !== undefined) receiver.failed(id, fault)
     }
     const lines = new LineSplitter(this.#maxBytes, {
       line: (line) => this.#read(line, receiver),
-      tooLong: (start) => {
-        this.#child.countTooLarge()
-        failed(answeredAtStart(start))
-      },
-      tooLongEnded: (end) => failed(answeredAtEnd(end)),
+      tooLong: (start) => failed(answeredAtStart(start), sightings.addTooLarge()),
+      tooLongEnded: (end) => failed(answeredAtEnd(end), sightings.tooLarge()),
     })
     this.#child.process.onStdout((chunk) => lines.push(chunk))
     void this.#child.exited.then(() => receiver.ended(this.#gone('unknown')))
@@ -61,10 +58,10 @@ export class StdioCarrier implements Carrier {
     try {
       value = JSON.parse(line)
     } catch {
-      this.#child.countJunk(line)
+      this.#child.sightings.addJunk(line)
       return
     }
-    if (!receiver.message(value)) this.#child.countJunk(line)
+    if (!receiver.message(value)) this.#child.sightings.addJunk(line)
   }
 
   #gone(effect: Fault['effect']): Fault {

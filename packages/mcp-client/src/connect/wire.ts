@@ -59,8 +59,9 @@ export class Wire implements Transport, Receiver {
   message(value: unknown): boolean {
     if (!isMap(value)) return false
     if (typeof value['method'] === 'string') {
+      if (value['jsonrpc'] !== '2.0') return false
       this.onmessage?.(value as JSONRPCMessage)
-      return value['jsonrpc'] === '2.0'
+      return true
     }
     const { id } = value
     if (typeof id !== 'number' && typeof id !== 'string') return false

@@ -1,0 +1,65 @@
+import type { ClockPort } from '@ext/kernel/types'
+
+export interface Patience {
+  /** From the last sign of life on. */
+  readonly idleMs: number
+  /** In all. Default: no other limit. */
+  readonly totalMs?: number
+}
+
+/** How long something is waited for. Ends by time, or when somebody aborts it; the two are told apart. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #clock: ClockPort
+  readonly #idleMs: number
+  readonly #endsAt: number
+  #signAt: number
+  #cancelTimer: () => void
+  #timedOut: 'idle' | 'total' | undefined
+
+  constructor(clock: ClockPort, { idleMs, totalMs = Number.POSITIVE_INFINITY }: Patience) {
+    this.#clock = clock
+    this.#idleMs = idleMs
+    this.#signAt = clock.now()
+    this.#endsAt = this.#signAt + totalMs
+    this.#cancelTimer = clock.after(this.leftMs, () => this.#look())
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Which limit has passed, if one did. */
+  get timedOut(): 'idle' | 'total' | undefined {
+    return this.#timedOut
+  }
+
+  get leftMs(): number {
+    return Math.max(0, Math.min(this.#signAt + this.#idleMs, this.#endsAt) - this.#clock.now())
+  }
+
+  /** A sign of life: the shorter limit starts again. */
+  touch(): void {
+    this.#signAt = this.#clock.now()
+  }
+
+  abort(): void {
+    this.#controller.abort()
+  }
+
+  /** To be called when it is over. */
+  end(): void {
+    this.#cancelTimer()
+  }
+
+  /** Signs of life do not move the timer, since there may be thousands a second: it looks when it falls due. */
+  #look(): void {
+    const left = this.leftMs
+    if (left > 0) {
+      this.#cancelTimer = this.#clock.after(left, () => this.#look())
+      return
+    }
+    this.#timedOut = this.#clock.now() >= this.#endsAt ? 'total' : 'idle'
+    this.#controller.abort()
+  }
+}
