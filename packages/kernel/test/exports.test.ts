@@ -42,7 +42,7 @@ it('the entries export these names', () => {
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",
-      "./env": "ENV_PRESETS childEnv expandAll expandVariables minimalEnv redact",
+      "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
       "./frontmatter": "parseFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
