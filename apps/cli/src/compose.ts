@@ -30,7 +30,8 @@ import { version } from './package.js'
 import { countSeverity } from './render/words.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
-import { permissionSubject, serverSubject } from './trust/subjects.js'
+import { permissionSubject } from './trust/permission-subject.js'
+import { serverSubject } from './trust/server-subject.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -103,7 +104,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 
   const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
-  const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
+  const started = serverSnapshot.entries.flatMap(({ name, value }) => {
+    const endpoint = value.endpoint()
+    return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
+  })
   const tools = toolTable(started, toolName)
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
