@@ -24,6 +24,7 @@ export const diagnosticCodes = {
   'mcp.command.invalid': 'What is to be started can not be given to a system as it is written.',
   'mcp.command.unlikely': 'What is to be started is hardly what is meant, such as a whole line in place of a program.',
   'mcp.tools.never': 'A rule about tools can never fit one.',
+  'mcp.tools.idle': 'A rule about tools fits none of those that the server has.',
   'mcp.tools.not-believed':
     'A tool is said to only read, and the server is not trusted; it is treated as one that acts.',
   'mcp.env.required': 'A variable that the entry requires is not set, so the server stays off.',
