@@ -2,6 +2,7 @@ import { messageOf } from '@ext/kernel'
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { Cancel, type CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
 import {
   Fault,
@@ -38,7 +39,7 @@ export class SdkSession implements Session {
     return this.#carrier.seen
   }
 
-  async open(signal: AbortSignal): Promise<Greeting> {
+  async open(signal: CancelSignal): Promise<Greeting> {
     if (signal.aborted) throw givenUp(signal, 'none')
     let forward = () => {}
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -55,7 +56,7 @@ export class SdkSession implements Session {
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
+  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
     if (this.#opened && !this.#opened.client.getServerCapabilities()?.[what]) return { [what]: [] }
     return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
   }
@@ -64,7 +65,7 @@ export class SdkSession implements Session {
     return this.#request('tools/call', { name: tool, arguments: input }, options)
   }
 
-  async ping(signal: AbortSignal): Promise<void> {
+  async ping(signal: CancelSignal): Promise<void> {
     await this.#request('ping', {}, { signal })
   }
 
@@ -102,11 +103,12 @@ export class SdkSession implements Session {
     if (signal.aborted) throw givenUp(signal, 'none')
     const { client, anyResult } = this.#opened
     // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
-    const own = new AbortController()
+    const own = new Cancel()
     const forward = () => own.abort(CANCEL_REASON)
     signal.addEventListener('abort', forward, { once: true })
     try {
-      const options = { signal: own.signal, timeout: NO_TIMEOUT }
+      // It asks for no more than a `Cancel` has.
+      const options = { signal: own as CancelSignal as AbortSignal, timeout: NO_TIMEOUT }
       const answer = await client.request(
         { method, params },
         anyResult,
@@ -114,7 +116,7 @@ export class SdkSession implements Session {
       )
       return answer['value']
     } catch (error) {
-      throw own.signal.aborted ? givenUp(signal, 'unknown') : toFault(error, method, this.seen)
+      throw own.aborted ? givenUp(signal, 'unknown') : toFault(error, method, this.seen)
     } finally {
       signal.removeEventListener('abort', forward)
     }
@@ -131,7 +133,7 @@ function toProgress({ progress, total, message }: Progress): ToolProgress {
 }
 
 /** The caller knows why, and asks its signal. */
-function givenUp(signal: AbortSignal, effect: Fault['effect']): Fault {
+function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
   return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
