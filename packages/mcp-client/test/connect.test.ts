@@ -29,7 +29,11 @@ describe('a real server', () => {
 
 describe('a server that never becomes ready costs itself only', () => {
   test.each([
-    ['exits', 'exit', 'exited with code 3 before it answered initialize. Its last words on stderr: "no database at db.sqlite"'],
+    [
+      'exits',
+      'exit',
+      'exited with code 3 before it answered initialize. Its last words on stderr: "no database at db.sqlite"',
+    ],
     ['answers initialize with no result', 'badinit', 'gave an answer to initialize that is not MCP'],
     ['leaves out its capabilities', 'badcapabilities', 'failed at initialize: the answer lacks what MCP asks for'],
     ['speaks another version', 'oldversion', 'protocol version is not supported: 1999-01-01'],
