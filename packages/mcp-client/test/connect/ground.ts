@@ -82,7 +82,7 @@ export function textOf(result: unknown): string {
 export async function call(
   session: Session,
   input: Parameters<Session['call']>[1] = {},
-  signal: AbortSignal = never,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
   return textOf(await session.call('echo', input, { signal }))
 }
