@@ -50,7 +50,7 @@ export class SdkSession implements Session {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
       void this.close()
-      throw toFault(error, 'initialize', this.seen)
+      throw toFault(error, 'initialize')
     } finally {
       signal.removeEventListener('abort', forward)
     }
@@ -99,7 +99,10 @@ export class SdkSession implements Session {
 
   /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
   async #request(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
-    if (!this.#opened) throw new Fault('network', this.seen.end ?? 'is not connected', { effect: 'none' })
+    const { over } = this.#wire
+    if (!this.#opened || over) {
+      throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
+    }
     if (signal.aborted) throw givenUp(signal, 'none')
     const { client, anyResult } = this.#opened
     // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
@@ -116,7 +119,7 @@ export class SdkSession implements Session {
       )
       return answer['value']
     } catch (error) {
-      throw own.aborted ? givenUp(signal, 'unknown') : toFault(error, method, this.seen)
+      throw own.aborted ? givenUp(signal, 'unknown') : toFault(error, method)
     } finally {
       signal.removeEventListener('abort', forward)
     }
@@ -137,13 +140,12 @@ function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
   return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
-function toFault(error: unknown, method: string, seen: Seen): Fault {
+function toFault(error: unknown, method: string): Fault {
   if (error instanceof Fault) return error
   const { code, data } = error instanceof Error ? (error as { code?: unknown; data?: unknown }) : {}
   if (data instanceof Fault) return data
   const options = { cause: error }
   if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
-  if (seen.end !== undefined) return new Fault('network', seen.end, { ...options, effect: 'none' })
   // Errors of the SDK's schemas list issues; their message is a page of JSON.
   const message = error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
   return new Fault('protocol', `failed at ${method}: ${message}`, options)
