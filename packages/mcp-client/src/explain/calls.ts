@@ -27,7 +27,7 @@ export function unavailable(server: string, life: Life, now: number): ToolResult
       return failure({ ...known, kind: 'network', text, hint: 'Try again later, or go on without it.' })
     }
     case 'needs_auth': {
-      const text = `The server \`${server}\` wants credentials${because}.`
+      const text = `The server \`${server}\` can't be used with the credentials that it gets${because}.`
       const hint = `Go on without it. ${life.hint ?? 'A person has to sign in first.'}`
       return failure({ ...known, kind: 'remote', text, hint })
     }

@@ -57,6 +57,7 @@ function attemptCause(step: Attempt['step'], fault: Fault | undefined, error: un
 function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): string {
   if (endpoint === 'http') {
     if (kind === 'timeout') return 'See whether something answers at `url`; `timeout.connect` gives it more time.'
+    if (kind === 'remote') return 'The server is there and does not work: its log may say why.'
     return 'Check `url`: is there an MCP server at this address?'
   }
   if (seen.notStarted) {
@@ -65,6 +66,7 @@ function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): str
   if (seen.junk.lines > 0) return 'Its stdout holds something else than MCP: does the command start an MCP server?'
   if (kind === 'timeout')
     return 'Run the command by hand to see what it waits for; `timeout.connect` gives it more time.'
+  if (kind === 'protocol') return 'It does not speak MCP as it should: look for another version of the server.'
   return 'Run the command by hand to see what it says.'
 }
 

@@ -38,7 +38,7 @@ export type CallOutcome =
 
 /**
  * One call, from waiting for the server to its answer. Sends again what surely had no effect, once, and what may be
- * repeated, a few times; never anything else. Never rejects.
+ * repeated, a few times; never anything else. Rejects for a fault of the program only.
  * @param deadline gives it up, by time or because somebody aborts it
  */
 export async function runCall(host: CallHost, call: Call, deadline: Deadline): Promise<CallOutcome> {
@@ -69,17 +69,20 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
         return { sent: answer.sent }
       }
       const { error } = answer
-      if (isUnreachable(error)) await orAborted(lifeline.doubt(session), signal)
-      turn.end(healthAfter(error, session === lifeline.session, deadline))
-      signal.throwIfAborted()
+      try {
+        signal.throwIfAborted()
+        if (isUnreachable(error)) await orAborted(lifeline.doubt(session), signal)
+      } finally {
+        turn.end(healthAfter(error, session === lifeline.session, deadline))
+      }
       if (error instanceof Fault && error.needsAuth) lifeline.lost(session, error)
       const unsent = isUnreachable(error) && error.effect === 'none' && repairs++ === 0
       const again = isUnreachable(error) && mayRepeat(call.tool) && sends < MAX_SENDS
       if (!unsent && !again) return { failed: callFailed(server, error, session.seen) }
       if (!unsent) await pause(clock, backoffMs(sends, REPEAT, host.chance()), signal)
     }
-  } catch {
-    // Only its signal can have thrown.
+  } catch (error) {
+    if (!signal.aborted) throw error
     return { failed: givenUp(host, call, doing, deadline) }
   }
 }

@@ -188,8 +188,7 @@ export class Lifeline {
     const { clock, chance, down } = this.#host
     const lasted = isUp(this.#life) && (this.#hasAnswered || clock.now() - this.#upAt >= LASTING_MS)
     this.#health.rest()
-    // What is half open is ended too, and the next attempt waits for that.
-    this.#ending = this.#session?.close() ?? Promise.resolve()
+    this.#ending = this.#endSession()
     down(downfall)
     this.#apply({ type: 'down', ...downfall, lasted, chance: chance() })
     const { retryAt } = this.#life
@@ -198,6 +197,15 @@ export class Lifeline {
     const again = () => void this.#attempt(this.#ending)
     // Whoever waits for the server has a limit of its own, which keeps the program alive.
     this.#cancelRetry = clock.after(wait, again, { background: true })
+  }
+
+  /** What is half open is ended too, and the next attempt waits for that. */
+  async #endSession(): Promise<void> {
+    const session = this.#session
+    if (!session) return
+    // Requests that die of the same cause first get to say it, and whether they had an effect.
+    await new Promise<void>((resolve) => this.#host.clock.after(0, resolve))
+    await session.close()
   }
 
   #apply(event: LifeEvent): void {
