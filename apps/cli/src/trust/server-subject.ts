@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import { canonicalJson, type Located } from '@ext/kernel'
+import type { Located } from '@ext/kernel'
 import type { Runs, TrustSubject } from '@ext/kernel/trust'
 import type { HttpEntry, ServerEntry, StdioEntry, ToolRules } from '@ext/mcp-client/types'
 
@@ -51,11 +51,11 @@ function reached({ url, headers }: HttpEntry): Runs {
 }
 
 /** What the server may do with its tools: an entry that says something else later was not approved. */
-function rules({ allow, deny, perTool }: ToolRules, trust: boolean): Readonly<Record<string, string>> {
+function rules({ allow, deny, perTool }: ToolRules, trust: boolean): NonNullable<Runs['also']> {
   const readOnly = trust ? perTool.flatMap((each) => (each.readOnly === true ? [each.tool.text] : [])) : []
   return {
     ...(allow ? { 'only tools': allow.text } : {}),
     ...(deny ? { 'tools left out': deny.text } : {}),
-    ...(readOnly.length > 0 ? { 'tools that only read': canonicalJson(readOnly) } : {}),
+    ...(readOnly.length > 0 ? { 'tools that only read': readOnly } : {}),
   }
 }

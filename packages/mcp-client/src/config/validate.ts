@@ -41,12 +41,15 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
     reconnect: readReconnect(parts),
     limits: readLimits(parts),
   }
-  checkCommand(parts)
   checkVariables(parts)
-  checkHeaders(parts)
-  checkUrl(parts)
+  if (kind === 'stdio') checkCommand(parts)
+  else if (kind !== undefined) {
+    checkHeaders(parts)
+    checkUrl(parts)
+  }
   const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry))
-  notes.add(found)
+  // What an entry lacks to be started or reached has been said, in better words.
+  notes.add(found.filter(({ code, pointer }) => code !== 'schema.required' || pointer !== input.pointer))
   if (notes.failed || value === undefined) return { diagnostics }
   const spoken = kind && transport(kind, value)
   return {

@@ -49,7 +49,7 @@ const FOR_PEOPLE: readonly string[] = [
 export function adapt(input: Located<unknown>, notes: Notes): Located<unknown> {
   if (!isMap(input.value)) return input
   const claude = input.source.dialect === 'claude-mcp'
-  const own: Record<string, unknown> = {}
+  const kept: (readonly [key: string, value: unknown])[] = []
   const translated: (readonly [word: string, pointer: string, value: unknown])[] = []
   for (const [key, value] of Object.entries(input.value)) {
     const word = joinPointer('', key)
@@ -67,9 +67,11 @@ export function adapt(input: Located<unknown>, notes: Notes): Located<unknown> {
     } else if (RESTRICTING.includes(key)) {
       refuse(key, word, notes)
     } else if (!isWithoutEffect(key, value, claude, word, notes)) {
-      own[key] = value
+      kept.push([key, value])
     }
   }
+  // Never by assignment: a key may be `__proto__`.
+  const own: Record<string, unknown> = Object.fromEntries(kept)
   const places = new Map<string, string>()
   for (const [word, pointer, value] of translated) {
     if (put(own, pointer, value)) {

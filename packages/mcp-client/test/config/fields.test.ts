@@ -106,6 +106,7 @@ describe('how a server is spoken to', () => {
   ])('has a message of its own in %s', async (entry, code, message, hint) => {
     const loaded = await one(entry)
     expect(loaded.names).toEqual([])
+    expect(loaded.said('error')).toHaveLength(1)
     expect(loaded.only(code)).toMatchObject({
       severity: 'error',
       message: expect.stringContaining(message),

@@ -165,3 +165,10 @@ test('the same words are understood in YAML, where a number is no time', async (
     'Write `timeout: { call: 5000ms }` if one call is meant.',
   )
 })
+
+test('a key that objects have a meaning for is a key like others', async () => {
+  const loaded = await ofFile('.mcp.json', '{"mcpServers": {"a": {"__proto__": {"command": "x"}, "trust": false}}}')
+  expect(loaded.names).toEqual([])
+  expect(loaded.said('error')).toHaveLength(1)
+  expect(loaded.only('schema.unknown-key').message).toContain('`__proto__`')
+})

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { collect, folder, positive } from '../../arguments.js'
+import { collect, existingFile, folder, positive } from '../../arguments.js'
 import type { Io } from '../../io.js'
 import { SCOPES } from './own-files.js'
 
@@ -102,7 +102,7 @@ function addStarting(mcp: Command, io: Io, done: (code: number) => void): void {
       .description(description)
       .option('--project <dir>', 'folder with the configuration', folder, '.')
       .option('--trust-project', 'start servers of the project without approval, this time')
-      .option('--config <file>', 'only the servers of this file, which counts as approved')
+      .option('--config <file>', 'only the servers of this file, which counts as approved', existingFile)
       .option('--json', 'for programs')
 
   starting('test', 'start servers and say of each whether it became ready; exits with 1 if one did not')

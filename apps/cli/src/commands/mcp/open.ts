@@ -77,6 +77,9 @@ export interface RunningServers extends OpenedServers {
   readonly startedAt: number
 }
 
+/** After this long a person wants to know what is waited for. */
+const QUIET_MS = 500
+
 /**
  * Starts servers, waits until each is up or has failed once, and ends them when the work is done.
  * @param names only these; default: all
@@ -101,6 +104,8 @@ export async function withServers(
   const abort = () => void client.close()
   io.signal.addEventListener('abort', abort, { once: true })
   try {
+    const { late } = await client.ready({ within: QUIET_MS })
+    if (late.length > 0 && !io.signal.aborted) io.err(`ext: Waiting for ${late.join(', ')} …`)
     // Each has its own limit for this; here only that none of them is missed.
     const longest = Math.max(0, ...client.snapshot.entries.map(({ value }) => value.connectMs))
     await client.ready({ within: longest + 10_000 })
