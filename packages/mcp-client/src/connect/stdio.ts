@@ -18,6 +18,7 @@ export class StdioCarrier implements Carrier {
   readonly #child: ServerChild
   readonly #maxBytes: number
   readonly #clock: ClockPort
+  readonly #writing = new Set<RequestId>()
   #closing = false
 
   /** Starts the server. */
@@ -43,16 +44,22 @@ export class StdioCarrier implements Carrier {
       tooLongEnded: (end) => failed(answeredAtEnd(end), sightings.tooLarge()),
     })
     this.#child.process.onStdout((chunk) => lines.push(chunk))
-    void this.#child.exited.then(() => receiver.ended(this.#gone('unknown')))
+    void this.#child.exited.then(() => {
+      // What is still being written then is not whole, so the server can't have read it as a message.
+      for (const id of this.#writing) receiver.failed(id, this.#gone('none'))
+      receiver.ended(this.#gone('unknown'))
+    })
   }
 
   async send(message: Message): Promise<void> {
     if (this.#closing || this.seen.end !== undefined) throw this.#gone('none')
+    const { id } = message
+    if (id !== undefined) this.#writing.add(id)
     const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
+    if (id !== undefined) this.#writing.delete(id)
     if (written) return
     // Most often it is about to end, which says more.
     await this.#exitWithin(EXIT_MS)
-    // Whatever of it was written lacks its end, so the server can't have read a message.
     throw this.#gone('none')
   }
 
