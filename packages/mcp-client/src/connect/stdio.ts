@@ -18,6 +18,7 @@ export class StdioCarrier implements Carrier {
   readonly #child: ServerChild
   readonly #maxBytes: number
   readonly #clock: ClockPort
+  /** Requests that are not written as a whole. */
   readonly #writing = new Set<RequestId>()
   #closing = false
 
@@ -56,11 +57,10 @@ export class StdioCarrier implements Carrier {
     const { id } = message
     if (id !== undefined) this.#writing.add(id)
     const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
-    if (id !== undefined) this.#writing.delete(id)
-    if (written) return
     // Most often it is about to end, which says more.
-    await this.#exitWithin(EXIT_MS)
-    throw this.#gone('none')
+    if (!written) await this.#exitWithin(EXIT_MS)
+    if (id !== undefined) this.#writing.delete(id)
+    if (!written) throw this.#gone('none')
   }
 
   close(patience?: Patience): Promise<void> {
