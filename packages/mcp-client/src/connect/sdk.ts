@@ -49,8 +49,10 @@ export class SdkSession implements Session {
     try {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
+      // A server that ended before the SDK was there leaves the SDK nothing to say.
+      const fault = this.#wire.over ?? toFault(error, 'initialize')
       void this.close()
-      throw toFault(error, 'initialize')
+      throw fault
     } finally {
       signal.removeEventListener('abort', forward)
     }

@@ -70,9 +70,14 @@ describe('a server that can not be reached says why, and what to do', () => {
   })
 
   test('it never answers: the caller decides how long to wait, and the connection is let go', async () => {
+    let gone = false
     const server = await served(
       'echo',
-      posts(() => {}),
+      posts((response) => {
+        response.on('close', () => {
+          gone = true
+        })
+      }),
     )
     const session = sessionWith(remoteOf(server.url))
     const started = performance.now()
