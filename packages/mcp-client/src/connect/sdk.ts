@@ -48,7 +48,7 @@ export class SdkSession implements Session {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
       // A server that ended before the SDK was there leaves the SDK nothing to say.
-      const fault = this.#wire.over ?? toFault(error, 'initialize')
+      const fault = error instanceof Fault ? error : (this.#wire.lost ?? toFault(error, 'initialize'))
       void this.close()
       throw fault
     } finally {

@@ -22,10 +22,14 @@ export class Wire implements Transport, Receiver {
   protocolVersion = ''
   /** Why no request gets an answer any more, once that is so. */
   over: Fault | undefined
+  /** The same, if it came from the other side. */
+  lost: Fault | undefined
   readonly requests: Requests
   readonly #carrier: Carrier
   /** The SDK's own request that waits for an answer. */
   #handshake: RequestId | undefined
+  /** The SDK closes what it fails at. */
+  #isClosing = false
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier
@@ -54,6 +58,7 @@ export class Wire implements Transport, Receiver {
   }
 
   close(): Promise<void> {
+    this.#isClosing = true
     return this.#carrier.close()
   }
 
@@ -88,6 +93,7 @@ export class Wire implements Transport, Receiver {
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
+    if (!this.#isClosing) this.lost = fault
     this.requests.ended(fault)
     if (this.#handshake !== undefined) this.failed(this.#handshake, fault)
     this.onclose?.()
