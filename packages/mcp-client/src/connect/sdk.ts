@@ -2,6 +2,7 @@ import { messageOf } from '@ext/kernel'
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { Carrier } from './carrier.js'
 import {
   Fault,
@@ -18,6 +19,11 @@ import { Wire } from './wire.js'
 const NO_TIMEOUT = 2 ** 31 - 1
 /** All that a server gets to know about why: the caller's reason is private. */
 const CANCEL_REASON = 'the client does not wait for it any more'
+
+/** The SDK would make one of Ajv for each client, for calls that are not made here. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+}
 
 /** The session on `@modelcontextprotocol/sdk`, which is imported when the first one is opened. */
 export class SdkSession implements Session {
@@ -81,7 +87,7 @@ export class SdkSession implements Session {
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
-    const client = new Client(this.#host.clientInfo, { capabilities: {} })
+    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })
