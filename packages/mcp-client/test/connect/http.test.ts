@@ -10,7 +10,7 @@ const reply = (response: ServerResponse, status: number, type: string, body: str
   void response.writeHead(status, { 'content-type': type, ...more }).end(body)
 
 /** A server whose answers to POST are these. */
-const posts = (answer: (response: ServerResponse): void => void): HttpServerOptions => ({
+const posts = (answer: (response: ServerResponse) => void): HttpServerOptions => ({
   before(request, response) {
     if (request.method !== 'POST') return false
     answer(response)
