@@ -1,6 +1,7 @@
 import { messageOf } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
 import { givenUp } from './requests.js'
@@ -17,6 +18,11 @@ import { Wire } from './wire.js'
 
 /** The longest that timers can wait: our own signals are the deadlines. */
 const NO_TIMEOUT = 2 ** 31 - 1
+
+/** The SDK would make one of Ajv for each client, for calls that are not made here. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+}
 
 /** The session on `@modelcontextprotocol/sdk`, which is imported when the first one is opened. */
 export class SdkSession implements Session {
@@ -80,7 +86,7 @@ export class SdkSession implements Session {
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
-    const client = new Client(this.#host.clientInfo, { capabilities: {} })
+    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })

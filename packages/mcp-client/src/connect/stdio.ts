@@ -53,7 +53,7 @@ export class StdioCarrier implements Carrier {
   }
 
   async send(message: Message): Promise<void> {
-    if (this.#closing || this.#child.isOver) throw this.#gone('none')
+    if (this.#closing || this.#child.end !== undefined) throw this.#gone('none')
     const { id } = message
     if (id !== undefined) this.#writing.add(id)
     const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
@@ -91,7 +91,7 @@ export class StdioCarrier implements Carrier {
   }
 
   #gone(effect: Fault['effect']): Fault {
-    const { end, notStarted } = this.seen
+    const { end, notStarted } = this.#child
     if (end === undefined) {
       return new Fault('network', this.#closing ? 'was closed' : 'does not read its input any more', { effect })
     }

@@ -513,15 +513,15 @@ describe('the older form', () => {
   })
 
   test.each([
-    ['a page', (response: ServerResponse) => reply(response, 200, 'text/html', '<h1>'), 'with a web page'],
+    ['a page', (response: ServerResponse): void => reply(response, 200, 'text/html', '<h1>'), 'with a web page'],
     [
       'no endpoint',
-      (response: ServerResponse) => reply(response, 200, 'text/event-stream', ''),
+      (response: ServerResponse): void => reply(response, 200, 'text/event-stream', ''),
       'ended the connection',
     ],
     [
       'an endpoint elsewhere',
-      (response: ServerResponse) =>
+      (response: ServerResponse): void =>
         reply(response, 200, 'text/event-stream', 'event: endpoint\ndata: http://127.0.0.2/m\n\n'),
       'wants its requests at http://127.0.0.2/m, which is another host',
     ],
