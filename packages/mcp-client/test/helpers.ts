@@ -3,18 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic, ValueSource } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import { nodePorts } from '@ext/kernel/node'
+import { hostileServer as hostile } from '@ext/mcp-client/testing'
 import { onTestFinished } from 'vitest'
 import { createMcpClient, type McpClient, type McpClientOptions } from '../src/index.js'
 
-const HOSTILE = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url))
+export { hostile }
 
 /** Enough for everything that ends by itself on a busy machine. */
 export const PATIENCE = 15_000
-
-/** The entry of a server that misbehaves in the given way. */
-export function hostile(mode: string, ...args: readonly string[]) {
-  return { command: process.execPath, args: [HOSTILE, mode, ...args] }
-}
 
 const WORKER = fileURLToPath(new URL('fixtures/worker.mjs', import.meta.url))
 

@@ -2,6 +2,7 @@ import { messageOf } from '@ext/kernel'
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { Cancel, type CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
 import {
   Fault,
@@ -38,7 +39,7 @@ export class SdkSession implements Session {
     return this.#carrier.seen
   }
 
-  async open(signal: AbortSignal): Promise<Greeting> {
+  async open(signal: CancelSignal): Promise<Greeting> {
     if (signal.aborted) throw givenUp(signal, 'none')
     let forward = () => {}
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -49,13 +50,13 @@ export class SdkSession implements Session {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
       void this.close()
-      throw toFault(error, 'initialize', this.seen)
+      throw toFault(error, 'initialize')
     } finally {
       signal.removeEventListener('abort', forward)
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
+  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
     if (this.#opened && !this.#opened.client.getServerCapabilities()?.[what]) return { [what]: [] }
     return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
   }
@@ -64,7 +65,7 @@ export class SdkSession implements Session {
     return this.#request('tools/call', { name: tool, arguments: input }, options)
   }
 
-  async ping(signal: AbortSignal): Promise<void> {
+  async ping(signal: CancelSignal): Promise<void> {
     await this.#request('ping', {}, { signal })
   }
 
@@ -98,15 +99,19 @@ export class SdkSession implements Session {
 
   /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
   async #request(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
-    if (!this.#opened) throw new Fault('network', this.seen.end ?? 'is not connected', { effect: 'none' })
+    const { over } = this.#wire
+    if (!this.#opened || over) {
+      throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
+    }
     if (signal.aborted) throw givenUp(signal, 'none')
     const { client, anyResult } = this.#opened
     // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
-    const own = new AbortController()
+    const own = new Cancel()
     const forward = () => own.abort(CANCEL_REASON)
     signal.addEventListener('abort', forward, { once: true })
     try {
-      const options = { signal: own.signal, timeout: NO_TIMEOUT }
+      // It asks for no more than a `Cancel` has.
+      const options = { signal: own as CancelSignal as AbortSignal, timeout: NO_TIMEOUT }
       const answer = await client.request(
         { method, params },
         anyResult,
@@ -114,7 +119,7 @@ export class SdkSession implements Session {
       )
       return answer['value']
     } catch (error) {
-      throw own.signal.aborted ? givenUp(signal, 'unknown') : toFault(error, method, this.seen)
+      throw own.aborted ? givenUp(signal, 'unknown') : toFault(error, method)
     } finally {
       signal.removeEventListener('abort', forward)
     }
@@ -131,17 +136,16 @@ function toProgress({ progress, total, message }: Progress): ToolProgress {
 }
 
 /** The caller knows why, and asks its signal. */
-function givenUp(signal: AbortSignal, effect: Fault['effect']): Fault {
+function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
   return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
-function toFault(error: unknown, method: string, seen: Seen): Fault {
+function toFault(error: unknown, method: string): Fault {
   if (error instanceof Fault) return error
   const { code, data } = error instanceof Error ? (error as { code?: unknown; data?: unknown }) : {}
   if (data instanceof Fault) return data
   const options = { cause: error }
   if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
-  if (seen.end !== undefined) return new Fault('network', seen.end, { ...options, effect: 'none' })
   // Errors of the SDK's schemas list issues; their message is a page of JSON.
   const message = error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
   return new Fault('protocol', `failed at ${method}: ${message}`, options)

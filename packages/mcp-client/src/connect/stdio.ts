@@ -41,7 +41,7 @@ export class StdioCarrier implements Carrier {
   }
 
   async send(message: Message): Promise<void> {
-    if (this.#closing || this.seen.end !== undefined) throw this.#gone('none')
+    if (this.#closing || this.#child.isOver) throw this.#gone('none')
     const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
     // Whatever of it was written lacks its end, so the server can't have read a message.
     if (!written) throw this.#gone('none')

@@ -17,10 +17,11 @@ export class Wire implements Transport, Receiver {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   /** That was agreed on. */
   protocolVersion = ''
+  /** Why no request gets an answer any more, once that is so. */
+  over: Fault | undefined
   readonly #carrier: Carrier
   /** Requests that wait for an answer, and their methods. */
   readonly #pending = new Map<RequestId, string>()
-  #ended = false
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier
@@ -82,8 +83,8 @@ export class Wire implements Transport, Receiver {
   }
 
   ended(fault: Fault): void {
-    if (this.#ended) return
-    this.#ended = true
+    if (this.over) return
+    this.over = fault
     for (const id of [...this.#pending.keys()]) this.failed(id, fault)
     this.onclose?.()
   }

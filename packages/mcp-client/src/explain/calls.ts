@@ -94,7 +94,8 @@ export function callFailed(server: string, error: unknown, seen: Seen): ToolResu
 }
 
 function callHint(kind: Fault['kind'], fault: Fault | undefined): string {
+  if (kind === 'remote') return fault?.hint ?? 'Check the input against the schema of the tool, or do it another way.'
   const effect = fault?.effect === 'none' ? 'It did nothing of what was asked.' : 'It may have done what was asked.'
-  if (kind !== 'remote') return `${effect} ${fault?.hint ?? 'Go on without this tool.'}`
-  return fault?.hint ?? 'Check the input against the schema of the tool, or do it another way.'
+  const hint = fault?.hint ?? 'Go on without this tool.'
+  return hint.startsWith(effect) ? hint : `${effect} ${hint}`
 }

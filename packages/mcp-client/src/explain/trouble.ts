@@ -57,8 +57,8 @@ function attemptCause(step: Attempt['step'], fault: Fault | undefined, error: un
 function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): string {
   if (endpoint === 'http') {
     if (kind === 'timeout') return 'See whether something answers at `url`; `timeout.connect` gives it more time.'
-    if (kind === 'remote') return 'The server is there and does not work: its log may say why.'
-    return 'Check `url`: is there an MCP server at this address?'
+    if (kind === 'protocol') return 'Check `url`: is there an MCP server at this address?'
+    return 'See whether the server is well, and what its log says.'
   }
   if (seen.notStarted) {
     return 'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../cancel.js'
 import { Fault, type Session } from '../connect/session.js'
 import { callFailed, callTimedOut, notBack, refused, unavailable } from '../explain/calls.js'
 import type { Governor } from '../govern/governor.js'
@@ -133,7 +134,7 @@ function givenUp({ server, lifeline, clock }: CallHost, call: Call, doing: Doing
   }
 }
 
-function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void> {
+function pause(clock: ClockPort, ms: number, signal: CancelSignal): Promise<void> {
   let cancel = () => {}
   const over = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve)
@@ -142,7 +143,7 @@ function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** Resolves when that does. @throws the signal's reason when it aborts before */
-function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+function orAborted(done: Promise<void>, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) return abort()

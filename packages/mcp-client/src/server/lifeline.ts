@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { ClockPort } from '@ext/kernel/types'
+import { Cancel, type CancelSignal } from '../cancel.js'
 import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
 import type { Fault, Patience, Session } from '../connect/session.js'
@@ -38,7 +39,7 @@ export class Lifeline {
   readonly #host: LifeHost
   readonly #health: Health
   readonly #after: Promise<void> | undefined
-  readonly #closing = new AbortController()
+  readonly #closing = new Cancel()
   /** Hear of every change of state. */
   readonly #waiters = new Set<() => void>()
   #life: Life
@@ -97,7 +98,7 @@ export class Lifeline {
    * The session, once it is up; `undefined` once nobody tries any more. Asking starts one that has rested long enough.
    * @throws the signal's reason when it aborts
    */
-  async whenUp(signal: AbortSignal): Promise<Session | undefined> {
+  async whenUp(signal: CancelSignal): Promise<Session | undefined> {
     this.wake()
     while (!this.session && isComing(this.#life)) await this.#change(signal)
     return this.session
@@ -153,7 +154,7 @@ export class Lifeline {
     this.#cancelRetry()
     this.#apply({ type: 'attempt' })
     if (after) await after
-    const { signal } = this.#closing
+    const signal = this.#closing
     if (signal.aborted) return
     try {
       const established = await this.#connect(signal)
@@ -165,7 +166,7 @@ export class Lifeline {
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<Established | Failed> {
+  async #connect(signal: CancelSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
     const session = start()
@@ -221,7 +222,7 @@ export class Lifeline {
     for (const tell of [...this.#waiters]) tell()
   }
 
-  #change(signal: AbortSignal): Promise<void> {
+  #change(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted()
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -51,7 +51,7 @@ const USUAL: Readonly<Record<string, Handler>> = {
   ping: ({ id }, mouth) => mouth.send({ id, result: {} }),
 }
 
-export function greet(name: string, capabilities: object, protocolVersion = PROTOCOL): Handler {
+export function greet(name: string, capabilities: object, protocolVersion: string = PROTOCOL): Handler {
   return ({ id }, mouth) =>
     mouth.send({ id, result: { protocolVersion, capabilities, serverInfo: { name, version: '1' } } })
 }

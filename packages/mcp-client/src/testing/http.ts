@@ -127,7 +127,7 @@ class Served implements HttpServer {
       return
     }
     const mouth =
-      this.#options.answer === 'json' ? this.#document(incoming, response) : this.#stream(incoming, response)
+      this.#options.answer === 'json' ? this.#document(session, incoming, response) : this.#stream(incoming, response)
     handle(this.#mode, session.behaviour, incoming, mouth)
   }
 
@@ -213,17 +213,22 @@ class Served implements HttpServer {
     }
   }
 
-  /** One JSON document: what is said before the answer gets lost, if there is no other stream. */
-  #document({ id }: Incoming, response: ServerResponse): Mouth {
+  /** One JSON document. What else is said takes the other stream, if there is one. */
+  #document(session: HostileSession, { id }: Incoming, response: ServerResponse): Mouth {
+    const aside = this.#mouth((text) => this.#speak(session, text))
     const finish = (text: string) => {
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/json' }).end(text)
     }
     return {
-      ...this.#mouth(() => {}),
+      ...aside,
       send(message) {
         if (isAnswer(message, id)) finish(JSON.stringify({ jsonrpc: '2.0', ...message }))
+        else aside.send(message)
       },
-      raw: (text) => void (text.includes(`"id":${JSON.stringify(id)}`) && finish(text)),
+      raw(text) {
+        if (text.includes(`"id":${JSON.stringify(id)}`)) finish(text)
+        else aside.raw(text)
+      },
       drip(text) {
         response.writeHead(200, { 'content-type': 'application/json' })
         writeBytes(response, text, () => response.end())

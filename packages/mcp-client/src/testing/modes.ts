@@ -4,11 +4,10 @@ import * as lists from './modes/lists.js'
 import * as processes from './modes/processes.js'
 import * as start from './modes/start.js'
 
-/** Everything that a hostile server can do. */
-export const modes = { echo: () => ({}), ...start, ...lists, ...calls, ...processes } satisfies Record<string, Mode>
+/** What a hostile server does. `echo` is hostile in no way. */
+export type HostileMode = 'echo' | keyof typeof start | keyof typeof lists | keyof typeof calls | keyof typeof processes
 
-/** What a hostile server does. */
-export type HostileMode = keyof typeof modes
+const modes: Readonly<Record<HostileMode, Mode>> = { echo: () => ({}), ...start, ...lists, ...calls, ...processes }
 
 export function modeOf(name: string): Mode {
   if (!Object.hasOwn(modes, name)) {

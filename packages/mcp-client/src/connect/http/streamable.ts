@@ -114,7 +114,10 @@ export class StreamableCarrier implements Carrier {
       failed = fault && stream.lastEventId === lastEventId ? failed + 1 : 0
     }
     if (request.answered || stream.signal.aborted) return
-    this.#receiver?.failed(request.id, fault ?? new Fault('network', `ended its answer to ${request.method} too early`))
+    // Whatever came of asking for the rest: the request itself was taken.
+    const options = fault ? { cause: fault, ...(fault.hint === undefined ? {} : { hint: fault.hint }) } : {}
+    const early = `ended its answer to ${request.method} too early`
+    this.#receiver?.failed(request.id, new Fault('network', fault?.message ?? early, options))
   }
 
   /** The stream on which the server speaks first. Whatever becomes of it, requests go on. */

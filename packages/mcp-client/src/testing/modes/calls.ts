@@ -27,7 +27,7 @@ export function huge(): Behaviour {
 }
 
 /** Answers with more than is taken; with `small`, with little. */
-export function toolarge(bytes = String(65 * 1024 * 1024)): Behaviour {
+export function toolarge(bytes: string = String(65 * 1024 * 1024)): Behaviour {
   return calling(({ id, params }, mouth) =>
     mouth.send({ id, result: text(inputOf({ params: params ?? {} })['small'] ? 'small' : 'x'.repeat(Number(bytes))) }),
   )
@@ -79,6 +79,27 @@ export function progress(steps = '3', everyMs = '20'): Behaviour {
           setTimeout(step, Number(input['everyMs'] ?? everyMs), done + 1)
         }
         step(1)
+      },
+    },
+  }
+}
+
+/** Asks the client two things in a call, and answers it with what the client said. */
+export function asks(): Behaviour {
+  let call: unknown
+  const said: string[] = []
+  return {
+    on: {
+      'tools/call': ({ id }, mouth) => {
+        call = id
+        mouth.send({ id: 'are you there', method: 'ping' })
+        mouth.send({ id: 'think for me', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } })
+      },
+      // An answer has no method.
+      '': (incoming, mouth) => {
+        const error = 'error' in incoming ? (incoming.error as { readonly code: number }) : undefined
+        said.push(`${incoming.id}: ${error ? error.code : 'yes'}`)
+        if (said.length === 2) mouth.send({ id: call, result: text(said.sort().join(', ')) })
       },
     },
   }

@@ -63,9 +63,10 @@ export function twins(): Behaviour {
   return fixed(tool('twin', { description: 'first' }), tool('twin', { description: 'second' }), tool('other'))
 }
 
-/** Tools of these names. */
+/** Tools of these names; a call answers with the name that it was made by. */
 export function named(...names: readonly string[]): Behaviour {
-  return fixed(...names.map((name) => tool(name)))
+  const { on } = fixed(...names.map((name) => tool(name)))
+  return { on: { ...on, 'tools/call': ({ id, params }, mouth) => mouth.send({ id, result: text(params?.['name']) }) } }
 }
 
 /** So many tools. */
