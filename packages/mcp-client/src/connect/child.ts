@@ -28,11 +28,6 @@ export class ServerChild {
     })
   }
 
-  /** Whether it has ended; costs less than `seen`, which masks what was written. */
-  get isOver(): boolean {
-    return this.#end !== undefined
-  }
-
   get seen(): Seen {
     return {
       ...(this.end === undefined ? {} : { end: this.end }),
