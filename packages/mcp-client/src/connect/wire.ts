@@ -27,9 +27,8 @@ export class Wire implements Transport, Receiver {
     this.#carrier = carrier
   }
 
-  start(): Promise<void> {
-    return this.#carrier.start(this)
-  }
+  /** The carrier was started before. */
+  async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) return this.#carrier.send(message)
@@ -72,7 +71,8 @@ export class Wire implements Transport, Receiver {
     const answer = toAnswer(id, method, value)
     if (answer) {
       this.#pending.delete(id)
-      this.onmessage?.(answer)
+      // The SDK hears notifications a moment later than answers, and would lose the last progress before an answer.
+      queueMicrotask(() => this.onmessage?.(answer))
     } else this.failed(id, new Fault('protocol', `gave an answer to ${method} that is not MCP`))
     return true
   }
