@@ -18,7 +18,6 @@ import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
-import type { ServerEntry } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
@@ -26,11 +25,11 @@ import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
-import { version } from './package.js'
 import { countSeverity } from './render/words.js'
+import { setUpServers } from './servers.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
-import { permissionSubject, serverSubject } from './trust/subjects.js'
+import { permissionSubject } from './trust/permission-subject.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -92,18 +91,14 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trustProject } = options
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
   const { trust, hash } = approvals
-  const ofServers = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
-  const servers = {
-    layers: [...locations.config, ...locations.claudeMcp],
-    cwd: project,
-    ports,
-    approved: ofServers.approved,
-  }
-
-  const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
-  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
-  const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
+  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
+  const mcp = options.connect ? await createMcpClient(servers.options) : undefined
+  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
+  const started = serverSnapshot.entries.flatMap(({ name, value }) => {
+    const endpoint = value.endpoint()
+    return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
+  })
   const tools = toolTable(started, toolName)
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
@@ -162,7 +157,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     config,
     trust,
     unapproved: () => [
-      ...ofServers.waiting(serverSnapshot.records),
+      ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
     ],
@@ -204,6 +199,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     },
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
+      await servers.close()
     },
   }
 }

@@ -101,6 +101,10 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     status: () =>
       [...fleet.servers.map(({ status }) => status), ...idle.rows].sort((a, b) => compareText(a.name, b.name)),
     held: () => fleet.servers.flatMap(({ held }) => held).sort((a, b) => compareText(a.name, b.name)),
+    hidden: () =>
+      fleet.servers
+        .flatMap(({ hidden }) => hidden)
+        .sort((a, b) => compareText(a.server, b.server) || compareText(a.tool, b.tool)),
     approve: async (server, names) => (await fleet.get(server)?.approve(names)) ?? [],
     apply(layers) {
       const applied = applying.then(async () => {

@@ -1,7 +1,10 @@
 /** Every diagnostic code of this package, with a line for its documentation. */
 export const diagnosticCodes = {
-  'mcp.file.no-servers': 'The file exists for MCP servers but has no `mcpServers`.',
+  'mcp.file.no-servers': 'The file exists for MCP servers but has none where they belong.',
+  'mcp.file.foreign': 'The servers stand where other programs have them; they are read from there.',
+  'mcp.file.key': 'A key beside the servers, which nothing reads.',
   'mcp.name.invalid': 'The name of a server has characters or a length that tool names can not carry.',
+  'mcp.name.unclear': 'The name of a server makes names of tools that could be read in two ways; they get a hash.',
   'mcp.transport.missing': 'The entry does not say what to start or to reach.',
   'mcp.transport.unclear': 'The entry has something to start and something to reach, and does not say which is meant.',
   'mcp.transport.unsupported': 'The server is spoken to in a way that is not known here, such as over WebSocket.',
@@ -15,6 +18,16 @@ export const diagnosticCodes = {
   'mcp.timeout.invalid': 'A length of time is not a duration such as "30s".',
   'mcp.timeout.order': 'Of two lengths of time that belong together, the longer one is the shorter one.',
   'mcp.size.invalid': 'A size is not a number with a unit such as "10MiB".',
+  'mcp.url.invalid': 'The address is not one that a server can be reached at over HTTP.',
+  'mcp.header.invalid': 'A header has a name or a value that can not be sent.',
+  'mcp.header.unused': 'A header is set by the client itself; what the entry says is not sent.',
+  'mcp.command.invalid': 'What is to be started can not be given to a system as it is written.',
+  'mcp.command.unlikely': 'What is to be started is hardly what is meant, such as a whole line in place of a program.',
+  'mcp.tools.never': 'A rule about tools can never fit one.',
+  'mcp.tools.idle': 'A rule about tools fits none of those that the server has.',
+  'mcp.tools.not-believed':
+    'A tool is said to only read, and the server is not trusted; it is treated as one that acts.',
+  'mcp.env.required': 'A variable that the entry requires is not set, so the server stays off.',
   'mcp.env.name': 'A text can not be the name of a variable.',
   'mcp.env.undefined': 'A variable that the entry uses has no value.',
   'mcp.env.not-expanded': 'A ${…} stands where or how nothing is expanded; it is passed on as it is.',

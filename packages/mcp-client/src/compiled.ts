@@ -9,6 +9,8 @@ export interface CompiledServer {
   offers(tool: string): { readonly offered: true } | { readonly offered: false; readonly why: string }
   /** What configuration says of one tool. */
   tool(name: string): { readonly callMs: number; readonly readOnly?: boolean }
+  /** Patterns about tools that fit none of these: misspelt, or the server has changed. */
+  idleRules(tools: readonly string[]): readonly { readonly pointer: string; readonly text: string }[]
   readonly connectMs: number
   readonly listMs: number
   readonly totalMs: number

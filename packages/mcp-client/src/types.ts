@@ -203,6 +203,15 @@ export interface HeldTool {
   readonly copyOf?: string
 }
 
+/** A tool that the rules of the configuration leave out. */
+export interface HiddenTool {
+  readonly server: string
+  /** What the server calls it. */
+  readonly tool: string
+  /** The rule, in its own words. */
+  readonly why: string
+}
+
 export interface ToolChange {
   readonly field: keyof PinnedTool
   readonly before?: JsonValue
@@ -244,6 +253,8 @@ export interface McpClient {
   status(): readonly ServerStatus[]
   /** Tools that wait for a person, sorted by name. */
   held(): readonly HeldTool[]
+  /** Tools of servers that are up which rules leave out, sorted by server and name. */
+  hidden(): readonly HiddenTool[]
   /**
    * Approves held tools as they are now; they are offered at once. Names that are not held are left alone.
    * @param tools by the server's names; default: all that are held

@@ -57,7 +57,7 @@ describe('results', () => {
   })
 
   test('thirty megabytes do not cost the connection', async () => {
-    const made = await settled({ s: hostile('huge') })
+    const made = await settled({ s: { ...hostile('huge'), limits: { maxResult: '64MiB' } } })
     expect(textOf(await made.call('mcp__s__echo', {}))).toHaveLength(30 * 1024 * 1024)
     expect(textOf(await made.call('mcp__s__echo', {}))).toHaveLength(30 * 1024 * 1024)
   })

@@ -15,6 +15,13 @@ export function hostile(mode: string, ...args: readonly string[]) {
 /** Enough for everything that ends by itself on a busy machine. */
 export const PATIENCE = 15_000
 
+const WORKER = fileURLToPath(new URL('fixtures/worker.mjs', import.meta.url))
+
+/** The entry of a server whose life a test directs; see the fixture. */
+export function worker(how: Readonly<Record<string, unknown>> = {}) {
+  return { command: process.execPath, args: [WORKER, JSON.stringify(how)] }
+}
+
 export function everything() {
   const entry = import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')
   return { command: process.execPath, args: [fileURLToPath(entry), 'stdio'] }

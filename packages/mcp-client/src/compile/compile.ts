@@ -1,12 +1,13 @@
-import { canonicalJson, type Located, type Outcome } from '@ext/kernel'
+import { canonicalJson, joinPointer, type Located, type Outcome } from '@ext/kernel'
 import type { CompiledServer, Endpoint } from '../compiled.js'
 import type { ServerEntry } from '../config/entry.js'
-import { notesOn } from '../config/notes.js'
+import { dotted, type Notes, notesOn } from '../config/notes.js'
 import type { ServerDefaults } from '../types.js'
-import { DEFAULTS, settle, settleReconnect } from './defaults.js'
 import { launch } from './launch.js'
 import { remote } from './remote.js'
-import { offersOf, toolOf } from './rules.js'
+import { idleRulesOf, offersOf, toolOf } from './rules.js'
+import { secretsOf } from './secrets.js'
+import { settleAll } from './settle.js'
 import { Variables } from './variables.js'
 
 export interface CompileContext {
@@ -20,48 +21,58 @@ export interface CompileContext {
 
 /** Says what an entry means: what is started or reached, which of its tools are offered, within which limits. */
 export function compile(entry: Located<ServerEntry>, context: CompileContext): Outcome<CompiledServer> {
-  const { name, transport, trust, tools, timeouts, limits } = entry.value
-  const { defaults } = context
+  const { name, transport, trust, tools, required } = entry.value
   const notes = notesOn(entry)
-  const { diagnostics } = notes
   const variables = new Variables(entry, context, notes)
-  if (transport === undefined) throw new Error(`The server ${name} is switched off, so there is nothing to compile.`)
-  const endpoint: Endpoint =
-    transport.kind === 'stdio' ? launch(transport, context, variables, notes) : remote(transport, variables, notes)
-  if (notes.failed) return { diagnostics }
-  const callMs = timeouts.callMs ?? defaults.callMs ?? DEFAULTS.callMs
-  const keepAlive = settle(entry.value.keepAlive, defaults.keepAlive, DEFAULTS.keepAlive)
-  const rate = limits.rate ?? defaults.rate
-  const breaker = settle(limits.breaker, defaults.breaker, DEFAULTS.breaker)
-  const plain = {
-    name,
-    trusted: trust,
-    connectMs: timeouts.connectMs ?? defaults.connectMs ?? DEFAULTS.connectMs,
-    listMs: timeouts.listMs ?? defaults.listMs ?? DEFAULTS.listMs,
-    totalMs: timeouts.totalMs ?? defaults.totalMs ?? DEFAULTS.totalMs,
-    ...(keepAlive ? { keepAlive } : {}),
-    reconnect: settleReconnect(entry.value.reconnect, defaults.reconnect),
-    limits: {
-      ...(rate ? { rate } : {}),
-      concurrency: limits.concurrency ?? defaults.concurrency ?? DEFAULTS.concurrency,
-      ...(breaker ? { breaker } : {}),
-      maxResultBytes: limits.maxResultBytes ?? defaults.maxResultBytes ?? DEFAULTS.maxResultBytes,
-    },
-  }
+  variables.require(required)
+  const endpoint = transport && endpointOf(transport, context, variables, notes)
+  if (!endpoint || notes.failed) return { diagnostics: notes.diagnostics }
+  warnOfUnbelieved(entry.value, notes)
+  const { callMs, ...settled } = settleAll(entry.value, context.defaults)
   const endpointKey = canonicalJson(endpoint)
-  const rules = [tools.allow?.text, tools.deny?.text, tools.perTool.map(({ tool, ...rest }) => [tool.text, rest])]
-  const entryKey = canonicalJson([plain, callMs, rules, endpoint])
-  const secrets = [...variables.used.values()]
+  const entryKey = canonicalJson([name, trust, settled, callMs, rulesAsText(tools), endpointKey])
+  const secrets = secretsOf(endpoint, variables.used, context)
   return {
     value: {
-      ...plain,
+      name,
+      trusted: trust,
+      ...settled,
       offers: offersOf(tools),
       tool: toolOf(tools, callMs, trust),
+      idleRules: idleRulesOf(tools),
       endpoint: () => endpoint,
       endpointKey: () => endpointKey,
       entryKey: () => entryKey,
       secrets: () => secrets,
     },
-    diagnostics,
+    diagnostics: notes.diagnostics,
   }
+}
+
+function endpointOf(
+  transport: NonNullable<ServerEntry['transport']>,
+  context: CompileContext,
+  variables: Variables,
+  notes: Notes,
+): Endpoint {
+  return transport.kind === 'stdio' ? launch(transport, context, variables, notes) : remote(transport, variables, notes)
+}
+
+/** The word of configuration that a tool only reads opens the way past questions, like the tool's own. */
+function warnOfUnbelieved({ name, trust, tools }: ServerEntry, notes: Notes): void {
+  for (const { tool, readOnly } of tools.perTool) {
+    if (readOnly !== true || trust) continue
+    const pointer = joinPointer('/tools/perTool', tool.text, 'readOnly')
+    const message = `${dotted(pointer)} has no effect, since \`${name}\` is not marked as trusted.`
+    notes.warning(
+      'mcp.tools.not-believed',
+      pointer,
+      message,
+      'Write `trust: true` as well, or a rule in `permissions`.',
+    )
+  }
+}
+
+function rulesAsText({ allow, deny, perTool }: ServerEntry['tools']): unknown {
+  return [allow?.text ?? null, deny?.text ?? null, perTool.map(({ tool, ...rest }) => [tool.text, rest])]
 }

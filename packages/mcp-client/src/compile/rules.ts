@@ -21,3 +21,11 @@ export function toolOf(rules: ToolRules, callMs: number, trusted: boolean): Comp
     return { callMs: ofCall ?? callMs, ...(counts ? { readOnly } : {}) }
   }
 }
+
+/** Says which patterns fit none of the tools that there are. */
+export function idleRulesOf({ patterns }: ToolRules): CompiledServer['idleRules'] {
+  return (tools) =>
+    patterns
+      .filter(({ tool }) => !tools.some((name) => tool.test(name)))
+      .map(({ pointer, tool }) => ({ pointer, text: tool.text }))
+}

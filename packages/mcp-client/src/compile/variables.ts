@@ -2,6 +2,7 @@ import type { Located } from '@ext/kernel'
 import { expandVariables } from '@ext/kernel/env'
 import type { ServerEntry } from '../config/entry.js'
 import { dotted, type Notes } from '../config/notes.js'
+import { references } from '../config/references.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -11,6 +12,8 @@ const OF_EDITORS: Readonly<Record<string, string>> = {
   workspaceRoot: 'Write a relative path; servers run in the project.',
   userHome: 'Write `${HOME}`.',
 }
+
+const IN_URL = 'Write the value itself, or add `expandUrl: true`, and `${NAME}` works in `url` too.'
 
 /**
  * Puts variables into the texts of one entry: `${NAME}`, in an `.mcp.json` also `${NAME:-default}`. What is put in is never
@@ -39,13 +42,25 @@ export class Variables {
     return this.#used
   }
 
+  /** Without these variables the server stays off. */
+  require(names: readonly string[]): void {
+    for (const [index, name] of names.entries()) {
+      if (this.#valueOf(name) !== undefined || this.#undefined.has(name)) continue
+      this.#undefined.add(name)
+      const message = `\`${name}\` is required and not set, so \`${this.#server}\` stays off.`
+      this.#notes.error('mcp.env.required', `/required/${index}`, message, `Set \`${name}\` before the start.`)
+    }
+  }
+
   /** A text in which variables are replaced. */
   fill(pointer: string, text: string): string {
-    const references = this.claude ? /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/g : /\$\{([A-Za-z_]\w*)\}/g
-    this.#warnOfLiterals(pointer, text.replace(references, ''), true)
+    // Behind the last `}` there is none, and looking for one behind each `${` would take quadratic time.
+    const behind = text.lastIndexOf('}') + 1
+    const written = text.slice(0, behind)
+    this.#warnOfLiterals(pointer, written.replace(references(this.claude), ' ') + text.slice(behind), true)
     const { text: filled, undefinedNames } = expandVariables(text, this.#env, { defaults: this.claude })
-    for (const [, name = ''] of text.matchAll(references)) {
-      const value = this.#env[name]
+    for (const [, name = ''] of written.matchAll(references(this.claude))) {
+      const value = this.#valueOf(name)
       if (value !== undefined && !Object.hasOwn(this.#fixed, name)) this.#used.set(name, value)
     }
     for (const name of undefinedNames) this.#warnOfUndefined(pointer, name)
@@ -58,7 +73,7 @@ export class Variables {
     const filled = text.replace(placeholders, (whole, name: string) => this.#fixed[name] ?? whole)
     this.keep(
       pointer,
-      text.replace(placeholders, (whole, name: string) => (this.#fixed[name] === undefined ? whole : '')),
+      text.replace(placeholders, (whole, name: string) => (this.#fixed[name] === undefined ? whole : ' ')),
     )
     return filled
   }
@@ -69,6 +84,10 @@ export class Variables {
     return text
   }
 
+  #valueOf(name: string): string | undefined {
+    return Object.hasOwn(this.#env, name) ? this.#env[name] : undefined
+  }
+
   /** Looks at what is written, never at what is put in: values of variables may hold anything. */
   #warnOfLiterals(pointer: string, written: string, expands: boolean): void {
     // Behind the last `}` there is none, and looking for one behind each `${` would take quadratic time.
@@ -77,7 +96,8 @@ export class Variables {
     if (literal === undefined && !bare) return
     const found = literal ?? written
     const message = `\`${found}\` in ${dotted(pointer)} is not expanded and is passed on as it is.`
-    this.#notes.warning('mcp.env.not-expanded', pointer, message, this.#hint(found, bare?.[1] ?? bare?.[2], expands))
+    const hint = pointer === '/url' && !expands ? IN_URL : this.#hint(found, bare?.[1] ?? bare?.[2], expands)
+    this.#notes.warning('mcp.env.not-expanded', pointer, message, hint)
   }
 
   #hint(found: string, bare: string | undefined, expands: boolean): string {

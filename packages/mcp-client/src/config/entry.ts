@@ -6,6 +6,8 @@ export interface ServerEntry {
   readonly enabled: boolean
   /** Absent only in an entry that switches a server off. */
   readonly transport?: StdioEntry | HttpEntry
+  /** Names of the host's variables that are put into what is started or reached; for a person to agree to. */
+  readonly variables: readonly string[]
   /** Whether the annotations of its tools are believed. */
   readonly trust: boolean
   readonly tools: ToolRules
@@ -49,6 +51,15 @@ export interface ToolRules {
   /** Not these, whatever `allow` says. */
   readonly deny?: Matcher
   readonly perTool: readonly PerTool[]
+  /** All that is written in there, one by one. */
+  readonly patterns: readonly RulePattern[]
+}
+
+/** A name or pattern of tools, and where in the entry it stands. */
+export interface RulePattern {
+  /** Starts at the entry. */
+  readonly pointer: string
+  readonly tool: Matcher
 }
 
 /** What configuration says of tools of one name or pattern. The last that fits counts, field by field. */

@@ -19,8 +19,9 @@ export function readTimeouts(parts: Parts): EntryTimeouts {
   return timeouts
 }
 
-export function readKeepAlive(parts: Parts): Partial<KeepAlive> | false {
+export function readKeepAlive(parts: Parts): Partial<KeepAlive> | false | undefined {
   if (parts.at('/keepAlive') === false) return false
+  if (parts.at('/keepAlive') === undefined) return undefined
   return present({
     intervalMs: parts.duration('/keepAlive/interval'),
     timeoutMs: parts.duration('/keepAlive/timeout'),

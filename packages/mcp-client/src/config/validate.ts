@@ -1,10 +1,14 @@
 import { checkSchema, isMap, type Located, type Outcome, parsePointer } from '@ext/kernel'
+import { checkCommand } from './command.js'
 import type { ServerEntry } from './entry.js'
+import { checkHeaders, isOfProtocol } from './headers.js'
 import { type Kind, readKind } from './kind.js'
 import { readKeepAlive, readLimits, readReconnect, readTimeouts } from './limits.js'
 import { notesOn } from './notes.js'
 import { Parts, present } from './parts.js'
+import { variablesOf } from './references.js'
 import { readRules } from './rules.js'
+import { urlFault } from './url.js'
 import { validateServer } from './validators.generated.js'
 import { checkVariables } from './variables.js'
 import { adapt } from './words.js'
@@ -17,8 +21,13 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   const { diagnostics } = notes
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     const message = `The server name ${JSON.stringify(name)} can't become part of a tool's name.`
-    notes.error('mcp.name.invalid', '', message, 'Use 1 to 64 letters, digits, _ and -.', 'key')
+    notes.error('mcp.name.invalid', '', message, `Use 1 to 64 letters, digits, _ and -${similar(name)}.`, 'key')
     return { diagnostics }
+  }
+  if (!isMap(input.value)) return { diagnostics: checkSchema(validateServer, input).diagnostics }
+  if (name.includes('__') || name.endsWith('_')) {
+    const message = `The server name \`${name}\` makes full names of tools that could be read in two ways.`
+    notes.warning('mcp.name.unclear', '', message, 'They end with a hash; use single _ inside the name instead.', 'key')
   }
   const entry = adapt(input, notes)
   const parts = new Parts(entry, notes)
@@ -26,27 +35,52 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   // What is switched off may be as it likes, as long as it says so.
   const kind = off ? undefined : readKind(parts, name)
   const read = {
-    tools: readRules(parts),
+    tools: readRules(parts, name),
     timeouts: readTimeouts(parts),
-    keepAlive: readKeepAlive(parts),
+    ...present({ keepAlive: readKeepAlive(parts) }),
     reconnect: readReconnect(parts),
     limits: readLimits(parts),
   }
   checkVariables(parts)
+  if (kind === 'stdio') checkCommand(parts)
+  else if (kind !== undefined) {
+    checkHeaders(parts)
+    checkUrl(parts)
+  }
   const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry))
-  notes.add(found)
+  // What an entry lacks to be started or reached has been said, in better words.
+  notes.add(found.filter(({ code, pointer }) => code !== 'schema.required' || pointer !== input.pointer))
   if (notes.failed || value === undefined) return { diagnostics }
+  const spoken = kind && transport(kind, value)
   return {
     value: {
       name,
       enabled: !off,
-      ...present({ transport: kind && transport(kind, value) }),
+      ...present({ transport: spoken }),
+      variables: spoken ? variablesOf(spoken, input.source.dialect === 'claude-mcp') : [],
       trust: value.trust ?? false,
       ...read,
       required: value.required ?? [],
     },
     diagnostics,
   }
+}
+
+/** A valid name that looks like this one. */
+function similar(name: string): string {
+  const letters = name
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 64)
+    .replace(/^-+|-+$/g, '')
+  return letters === '' ? '' : `, such as \`${letters}\``
+}
+
+/** Checks an address in which nothing is expanded. */
+function checkUrl(parts: Parts): void {
+  const url = parts.at('/url')
+  if (typeof url !== 'string' || url === '' || url.includes('${')) return
+  const fault = urlFault(url)
+  if (fault) parts.notes.error('mcp.url.invalid', '/url', `\`url\` ${fault.problem}.`, fault.hint)
 }
 
 function transport(kind: Kind, written: Written): NonNullable<ServerEntry['transport']> {
@@ -56,7 +90,8 @@ function transport(kind: Kind, written: Written): NonNullable<ServerEntry['trans
     return { kind, command, args, env, ...present({ cwd }), inheritEnv: passed as 'all' | readonly string[] }
   }
   const { url = '', expandUrl = false, headers = {}, listen = 'auto' } = written
-  return { kind: 'http', url, expandUrl, headers, form: kind, listen }
+  const sent = Object.entries(headers).filter(([name]) => !isOfProtocol(name))
+  return { kind: 'http', url, expandUrl, headers: Object.fromEntries(sent), form: kind, listen }
 }
 
 /** It is decided already, and may have been said in the word of another program. */

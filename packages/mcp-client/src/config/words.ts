@@ -49,7 +49,7 @@ const FOR_PEOPLE: readonly string[] = [
 export function adapt(input: Located<unknown>, notes: Notes): Located<unknown> {
   if (!isMap(input.value)) return input
   const claude = input.source.dialect === 'claude-mcp'
-  const own: Record<string, unknown> = {}
+  const kept: (readonly [key: string, value: unknown])[] = []
   const translated: (readonly [word: string, pointer: string, value: unknown])[] = []
   for (const [key, value] of Object.entries(input.value)) {
     const word = joinPointer('', key)
@@ -61,15 +61,17 @@ export function adapt(input: Located<unknown>, notes: Notes): Located<unknown> {
       else translated.push([word, '/enabled', key === 'disabled' ? !value : value])
     } else if (key === 'tools' && Array.isArray(value)) {
       translated.push([word, '/tools/allow', value])
-    } else if (key === 'timeout' && claude && typeof value === 'number') {
-      const timeout = milliseconds(value, word, notes)
+    } else if (key === 'timeout' && typeof value === 'number') {
+      const timeout = claude ? milliseconds(value, word, notes) : refuseNumber(value, word, notes)
       if (timeout !== undefined) translated.push([word, '/timeout/call', timeout])
     } else if (RESTRICTING.includes(key)) {
       refuse(key, word, notes)
     } else if (!isWithoutEffect(key, value, claude, word, notes)) {
-      own[key] = value
+      kept.push([key, value])
     }
   }
+  // Never by assignment: a key may be `__proto__`.
+  const own: Record<string, unknown> = Object.fromEntries(kept)
   const places = new Map<string, string>()
   for (const [word, pointer, value] of translated) {
     if (put(own, pointer, value)) {
@@ -129,6 +131,11 @@ function milliseconds(value: number, word: string, notes: Notes): string | undef
   const hint = `Write ${value * 1000} if seconds are meant.`
   notes.warning('mcp.timeout.invalid', word, message, hint)
   return undefined
+}
+
+function refuseNumber(value: number, word: string, notes: Notes): undefined {
+  const message = `\`timeout\` is the number ${value}, and does not say which time or which unit is meant.`
+  notes.error('mcp.timeout.invalid', word, message, `Write \`timeout: { call: ${value}ms }\` if one call is meant.`)
 }
 
 /** Puts a value where a pointer of one or two steps leads, unless something is there. */

@@ -1,6 +1,5 @@
 /** An entry that fits the schema, before what its texts say is read. */
 export interface Written {
-  readonly type?: 'stdio' | 'http' | 'sse'
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>

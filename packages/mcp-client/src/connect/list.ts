@@ -1,4 +1,5 @@
 import { isMap } from '@ext/kernel'
+import type { CancelSignal } from '../cancel.js'
 import { Fault, type Session } from './session.js'
 
 const MAX_PAGES = 100
@@ -11,7 +12,7 @@ export interface Listed {
 }
 
 /** All pages of `tools/list`. A server that never ends its list costs itself only. */
-export async function listTools(session: Session, signal: AbortSignal): Promise<Listed> {
+export async function listTools(session: Session, signal: CancelSignal): Promise<Listed> {
   const tools: unknown[] = []
   const cursors = new Set<string>()
   let cursor: string | undefined

@@ -1,9 +1,10 @@
 import { messageOf } from '@ext/kernel'
-import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
+import type { JsonObject } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Progress, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
+import { givenUp } from './requests.js'
 import {
   Fault,
   type Greeting,
@@ -17,8 +18,6 @@ import { Wire } from './wire.js'
 
 /** The longest that timers can wait: our own signals are the deadlines. */
 const NO_TIMEOUT = 2 ** 31 - 1
-/** All that a server gets to know about why: the caller's reason is private. */
-const CANCEL_REASON = 'the client does not wait for it any more'
 
 /** The SDK would make one of Ajv for each client, for calls that are not made here. */
 const NO_VALIDATOR: jsonSchemaValidator = {
@@ -31,7 +30,7 @@ export class SdkSession implements Session {
   readonly #carrier: Carrier
   readonly #host: SessionHost
   readonly #wire: Wire
-  #opened: { readonly client: Client; readonly anyResult: typeof ResultSchema } | undefined
+  #client: Client | undefined
 
   constructor(carrier: Carrier, host: SessionHost) {
     this.#carrier = carrier
@@ -44,7 +43,7 @@ export class SdkSession implements Session {
     return this.#carrier.seen
   }
 
-  async open(signal: AbortSignal): Promise<Greeting> {
+  async open(signal: CancelSignal): Promise<Greeting> {
     if (signal.aborted) throw givenUp(signal, 'none')
     let forward = () => {}
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -61,8 +60,8 @@ export class SdkSession implements Session {
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
-    if (this.#opened && !this.#opened.client.getServerCapabilities()?.[what]) return { [what]: [] }
+  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
+    if (this.#client && !this.#client.getServerCapabilities()?.[what]) return { [what]: [] }
     return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
   }
 
@@ -70,7 +69,7 @@ export class SdkSession implements Session {
     return this.#request('tools/call', { name: tool, arguments: input }, options)
   }
 
-  async ping(signal: AbortSignal): Promise<void> {
+  async ping(signal: CancelSignal): Promise<void> {
     await this.#request('ping', {}, { signal })
   }
 
@@ -81,7 +80,7 @@ export class SdkSession implements Session {
   }
 
   async #shakeHands(): Promise<Greeting> {
-    const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
+    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
@@ -92,7 +91,7 @@ export class SdkSession implements Session {
     if (this.#wire.over) throw this.#wire.over
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })
-    this.#opened = { client, anyResult: ResultSchema }
+    this.#client = client
     const { name = '', version = '' } = client.getServerVersion() ?? {}
     const tools = client.getServerCapabilities()?.tools
     const instructions = client.getInstructions()
@@ -105,46 +104,11 @@ export class SdkSession implements Session {
     }
   }
 
-  /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
-  async #request(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
-    const { over } = this.#wire
-    if (!this.#opened || over) {
-      throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
-    }
-    if (signal.aborted) throw givenUp(signal, 'none')
-    const { client, anyResult } = this.#opened
-    // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
-    const own = new AbortController()
-    const forward = () => own.abort(CANCEL_REASON)
-    signal.addEventListener('abort', forward, { once: true })
-    try {
-      const options = { signal: own.signal, timeout: NO_TIMEOUT }
-      const answer = await client.request(
-        { method, params },
-        anyResult,
-        onProgress ? { ...options, onprogress: (progress) => onProgress(toProgress(progress)) } : options,
-      )
-      return answer['value']
-    } catch (error) {
-      throw own.signal.aborted ? givenUp(signal, 'unknown') : toFault(error, method)
-    } finally {
-      signal.removeEventListener('abort', forward)
-    }
+  async #request(method: string, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    const { over, requests } = this.#wire
+    if (this.#client && !over) return requests.ask(method, params, options)
+    throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
   }
-}
-
-/** Only the fields that are known, whatever else the server says. */
-function toProgress({ progress, total, message }: Progress): ToolProgress {
-  return {
-    progress,
-    ...(total === undefined ? {} : { total }),
-    ...(message === undefined ? {} : { message }),
-  }
-}
-
-/** The caller knows why, and asks its signal. */
-function givenUp(signal: AbortSignal, effect: Fault['effect']): Fault {
-  return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
 function toFault(error: unknown, method: string): Fault {

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { ClockPort, ProcessPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../cancel.js'
 import type { Endpoint } from '../compiled.js'
 
 /**
@@ -11,12 +12,12 @@ export interface Session {
    * Connects and shakes hands, once. When it rejects, nothing of the attempt is left running after `close`.
    * @param signal of the attempt only: what happens to it later does nothing to the session
    */
-  open(signal: AbortSignal): Promise<Greeting>
+  open(signal: CancelSignal): Promise<Greeting>
   /** One page, as the server sent it; nothing about it is checked. */
-  list(what: 'tools', cursor: string | undefined, signal: AbortSignal): Promise<unknown>
+  list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown>
   /** The result of `tools/call`, as the server sent it. An abort tells the server, with a fixed reason, and rejects at once. */
   call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown>
-  ping(signal: AbortSignal): Promise<void>
+  ping(signal: CancelSignal): Promise<void>
   /**
    * Ends it, half-open too. Resolves once nothing of the server is left. Idempotent; a later call with less patience
    * hurries the first.
@@ -29,7 +30,7 @@ export interface Session {
 }
 
 export interface SessionCallOptions {
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   /** Also asks the server for progress. */
   readonly onProgress?: (progress: ToolProgress) => void
 }

@@ -27,7 +27,7 @@ export function unavailable(server: string, life: Life, now: number): ToolResult
       return failure({ ...known, kind: 'network', text, hint: 'Try again later, or go on without it.' })
     }
     case 'needs_auth': {
-      const text = `The server \`${server}\` wants credentials${because}.`
+      const text = `The server \`${server}\` can't be used with the credentials that it gets${because}.`
       const hint = `Go on without it. ${life.hint ?? 'A person has to sign in first.'}`
       return failure({ ...known, kind: 'remote', text, hint })
     }
@@ -94,7 +94,8 @@ export function callFailed(server: string, error: unknown, seen: Seen): ToolResu
 }
 
 function callHint(kind: Fault['kind'], fault: Fault | undefined): string {
+  if (kind === 'remote') return fault?.hint ?? 'Check the input against the schema of the tool, or do it another way.'
   const effect = fault?.effect === 'none' ? 'It did nothing of what was asked.' : 'It may have done what was asked.'
-  if (kind !== 'remote') return `${effect} ${fault?.hint ?? 'Go on without this tool.'}`
-  return fault?.hint ?? 'Check the input against the schema of the tool, or do it another way.'
+  const hint = fault?.hint ?? 'Go on without this tool.'
+  return hint.startsWith(effect) ? hint : `${effect} ${hint}`
 }

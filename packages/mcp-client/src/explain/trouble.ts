@@ -57,7 +57,8 @@ function attemptCause(step: Attempt['step'], fault: Fault | undefined, error: un
 function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): string {
   if (endpoint === 'http') {
     if (kind === 'timeout') return 'See whether something answers at `url`; `timeout.connect` gives it more time.'
-    return 'Check `url`: is there an MCP server at this address?'
+    if (kind === 'protocol') return 'Check `url`: is there an MCP server at this address?'
+    return 'See whether the server is well, and what its log says.'
   }
   if (seen.notStarted) {
     return 'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'
@@ -65,6 +66,7 @@ function hintFor(endpoint: Endpoint['kind'], seen: Seen, kind: FailureKind): str
   if (seen.junk.lines > 0) return 'Its stdout holds something else than MCP: does the command start an MCP server?'
   if (kind === 'timeout')
     return 'Run the command by hand to see what it waits for; `timeout.connect` gives it more time.'
+  if (kind === 'protocol') return 'It does not speak MCP as it should: look for another version of the server.'
   return 'Run the command by hand to see what it says.'
 }
 

@@ -1,4 +1,5 @@
 import type { ClockPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../cancel.js'
 import type { ServerLimits } from '../compiled.js'
 import { Breaker, type Health } from './breaker.js'
 import { TokenBucket } from './bucket.js'
@@ -72,7 +73,7 @@ export class Governor {
    * @param options.withinMs longest wait
    * @throws the signal's reason when it aborts
    */
-  enter({ withinMs, signal }: { readonly withinMs: number; readonly signal: AbortSignal }): Promise<Turn | Refused> {
+  enter({ withinMs, signal }: { readonly withinMs: number; readonly signal: CancelSignal }): Promise<Turn | Refused> {
     signal.throwIfAborted()
     const now = this.#clock.now()
     const open = this.#breaker.waitMs(now)
@@ -83,7 +84,7 @@ export class Governor {
     return this.#wait(now, withinMs, signal)
   }
 
-  #wait(since: number, withinMs: number, signal: AbortSignal): Promise<Turn | Refused> {
+  #wait(since: number, withinMs: number, signal: CancelSignal): Promise<Turn | Refused> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(waiter)

@@ -1,4 +1,4 @@
-import { createReporter, type Diagnostic } from '@ext/kernel'
+import { createReporter, type Diagnostic, parsePointer, suggest } from '@ext/kernel'
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ToolInfo } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
@@ -12,7 +12,7 @@ const report = createReporter(diagnosticCodes)
 /** What is known when a server has sent its list of tools. */
 export interface Admission {
   readonly owner: ToolOwner
-  readonly server: Pick<CompiledServer, 'offers' | 'tool'>
+  readonly server: Pick<CompiledServer, 'offers' | 'tool' | 'idleRules'>
   /** As the server sent them; nothing about them is checked. */
   readonly sent: readonly unknown[]
   /** What was approved. `undefined`: nothing yet, so all that comes now is. */
@@ -48,7 +48,7 @@ export function admitTools({ owner, server, sent, pinned, validator }: Admission
     held,
     waiting: tools.filter(({ tool }) => isHeld.has(tool)),
     ...(next ? { pins: next } : {}),
-    diagnostics: [...diagnostics, ...held.map((each) => heldBack(owner, each))],
+    diagnostics: [...diagnostics, ...held.map((each) => heldBack(owner, each)), ...idleRules(owner, server, tools)],
   }
 }
 
@@ -61,5 +61,23 @@ function heldBack(owner: ToolOwner, { tool, changes, copyOf }: HeldTool): Diagno
   return report.warning('mcp.tool.held', owner.place, `${what}: ${why}.`, {
     entry: owner.entry,
     hint: 'Look at what is different, and approve the tool if it is what you want; the other tools of the server are used.',
+  })
+}
+
+/** A rule that is misspelt leaves out or opens nothing; only the real names can tell. */
+function idleRules(
+  owner: ToolOwner,
+  server: Pick<CompiledServer, 'idleRules'>,
+  tools: readonly { readonly tool: string }[],
+): readonly Diagnostic[] {
+  const names = tools.map(({ tool }) => tool)
+  if (names.length === 0) return []
+  return server.idleRules(names).map(({ pointer, text }) => {
+    const meant = suggest(text, names)
+    const message = `\`${text}\` in \`${parsePointer(pointer).slice(0, 2).join('.')}\` fits no tool of \`${owner.name}\`.`
+    return report.warning('mcp.tools.idle', owner.place, message, {
+      entry: owner.entry,
+      hint: meant ? `Did you mean \`${meant}\`?` : `It has: ${names.slice(0, 20).join(', ').slice(0, 400)}.`,
+    })
   })
 }

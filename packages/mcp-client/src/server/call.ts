@@ -1,5 +1,6 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../cancel.js'
 import { Fault, type Session } from '../connect/session.js'
 import { callFailed, callTimedOut, notBack, refused, unavailable } from '../explain/calls.js'
 import type { Governor } from '../govern/governor.js'
@@ -38,7 +39,7 @@ export type CallOutcome =
 
 /**
  * One call, from waiting for the server to its answer. Sends again what surely had no effect, once, and what may be
- * repeated, a few times; never anything else. Never rejects.
+ * repeated, a few times; never anything else. Rejects for a fault of the program only.
  * @param deadline gives it up, by time or because somebody aborts it
  */
 export async function runCall(host: CallHost, call: Call, deadline: Deadline): Promise<CallOutcome> {
@@ -69,17 +70,20 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
         return { sent: answer.sent }
       }
       const { error } = answer
-      if (isUnreachable(error)) await orAborted(lifeline.doubt(session), signal)
-      turn.end(healthAfter(error, session === lifeline.session, deadline))
-      signal.throwIfAborted()
+      try {
+        signal.throwIfAborted()
+        if (isUnreachable(error)) await orAborted(lifeline.doubt(session), signal)
+      } finally {
+        turn.end(healthAfter(error, session === lifeline.session, deadline))
+      }
       if (error instanceof Fault && error.needsAuth) lifeline.lost(session, error)
       const unsent = isUnreachable(error) && error.effect === 'none' && repairs++ === 0
       const again = isUnreachable(error) && mayRepeat(call.tool) && sends < MAX_SENDS
       if (!unsent && !again) return { failed: callFailed(server, error, session.seen) }
       if (!unsent) await pause(clock, backoffMs(sends, REPEAT, host.chance()), signal)
     }
-  } catch {
-    // Only its signal can have thrown.
+  } catch (error) {
+    if (!signal.aborted) throw error
     return { failed: givenUp(host, call, doing, deadline) }
   }
 }
@@ -130,7 +134,7 @@ function givenUp({ server, lifeline, clock }: CallHost, call: Call, doing: Doing
   }
 }
 
-function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void> {
+function pause(clock: ClockPort, ms: number, signal: CancelSignal): Promise<void> {
   let cancel = () => {}
   const over = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve)
@@ -139,7 +143,7 @@ function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** Resolves when that does. @throws the signal's reason when it aborts before */
-function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+function orAborted(done: Promise<void>, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) return abort()

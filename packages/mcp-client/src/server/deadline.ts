@@ -1,4 +1,5 @@
 import type { ClockPort } from '@ext/kernel/types'
+import { Cancel, type CancelSignal } from '../cancel.js'
 
 export interface Patience {
   /** From the last sign of life on. */
@@ -9,7 +10,7 @@ export interface Patience {
 
 /** How long something is waited for. Ends by time, or when somebody aborts it; the two are told apart. */
 export class Deadline {
-  readonly #controller = new AbortController()
+  readonly #cancel = new Cancel()
   readonly #clock: ClockPort
   readonly #idleMs: number
   readonly #endsAt: number
@@ -25,8 +26,8 @@ export class Deadline {
     this.#cancelTimer = clock.after(this.leftMs, () => this.#look())
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal
+  get signal(): CancelSignal {
+    return this.#cancel
   }
 
   /** Which limit has passed, if one did. */
@@ -44,7 +45,7 @@ export class Deadline {
   }
 
   abort(): void {
-    this.#controller.abort()
+    this.#cancel.abort()
   }
 
   /** To be called when it is over. */
@@ -60,6 +61,6 @@ export class Deadline {
       return
     }
     this.#timedOut = this.#clock.now() >= this.#endsAt ? 'total' : 'idle'
-    this.#controller.abort()
+    this.#cancel.abort()
   }
 }

@@ -1,4 +1,5 @@
 import type { ClockPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../cancel.js'
 import type { Endpoint } from '../compiled.js'
 import { type Listed, listTools } from '../connect/list.js'
 import type { Greeting, Session } from '../connect/session.js'
@@ -23,7 +24,7 @@ export interface EstablishOptions {
   /** For the handshake and the list of tools together. */
   readonly connectMs: number
   /** Gives the attempt up. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
 }
 
 /** Shakes hands and lists the tools. Half a success is a failure; closing what is half open is left to the caller. */

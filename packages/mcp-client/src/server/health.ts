@@ -90,7 +90,7 @@ export class Health {
       if (this.#session !== session) return
       if (answer === 'answered') return this.#host.answers()
       if (answer instanceof Fault) return this.#host.gone(session, answer)
-      this.#host.silent(pings, timeoutMs)
+      if (pings < MAX_SILENCES) this.#host.silent(pings, timeoutMs)
     }
     const { cause, hint } = silent(MAX_SILENCES, timeoutMs)
     this.#host.gone(session, new Fault('network', cause, { hint }))

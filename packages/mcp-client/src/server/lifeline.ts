@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { ClockPort } from '@ext/kernel/types'
+import { Cancel, type CancelSignal } from '../cancel.js'
 import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
 import type { Fault, Patience, Session } from '../connect/session.js'
@@ -38,7 +39,7 @@ export class Lifeline {
   readonly #host: LifeHost
   readonly #health: Health
   readonly #after: Promise<void> | undefined
-  readonly #closing = new AbortController()
+  readonly #closing = new Cancel()
   /** Hear of every change of state. */
   readonly #waiters = new Set<() => void>()
   #life: Life
@@ -97,7 +98,7 @@ export class Lifeline {
    * The session, once it is up; `undefined` once nobody tries any more. Asking starts one that has rested long enough.
    * @throws the signal's reason when it aborts
    */
-  async whenUp(signal: AbortSignal): Promise<Session | undefined> {
+  async whenUp(signal: CancelSignal): Promise<Session | undefined> {
     this.wake()
     while (!this.session && isComing(this.#life)) await this.#change(signal)
     return this.session
@@ -153,7 +154,7 @@ export class Lifeline {
     this.#cancelRetry()
     this.#apply({ type: 'attempt' })
     if (after) await after
-    const { signal } = this.#closing
+    const signal = this.#closing
     if (signal.aborted) return
     try {
       const established = await this.#connect(signal)
@@ -165,7 +166,7 @@ export class Lifeline {
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<Established | Failed> {
+  async #connect(signal: CancelSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
     const session = start()
@@ -188,8 +189,7 @@ export class Lifeline {
     const { clock, chance, down } = this.#host
     const lasted = isUp(this.#life) && (this.#hasAnswered || clock.now() - this.#upAt >= LASTING_MS)
     this.#health.rest()
-    // What is half open is ended too, and the next attempt waits for that.
-    this.#ending = this.#session?.close() ?? Promise.resolve()
+    this.#ending = this.#endSession()
     down(downfall)
     this.#apply({ type: 'down', ...downfall, lasted, chance: chance() })
     const { retryAt } = this.#life
@@ -198,6 +198,15 @@ export class Lifeline {
     const again = () => void this.#attempt(this.#ending)
     // Whoever waits for the server has a limit of its own, which keeps the program alive.
     this.#cancelRetry = clock.after(wait, again, { background: true })
+  }
+
+  /** What is half open is ended too, and the next attempt waits for that. */
+  async #endSession(): Promise<void> {
+    const session = this.#session
+    if (!session) return
+    // Requests that die of the same cause first get to say it, and whether they had an effect.
+    await new Promise<void>((resolve) => this.#host.clock.after(0, resolve))
+    await session.close()
   }
 
   #apply(event: LifeEvent): void {
@@ -213,7 +222,7 @@ export class Lifeline {
     for (const tell of [...this.#waiters]) tell()
   }
 
-  #change(signal: AbortSignal): Promise<void> {
+  #change(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted()
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -6,7 +6,7 @@ import type { CompiledServer } from '../compiled.js'
 import type { Greeting, Patience, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
 import type { ToolOwner } from '../registry/tools.js'
-import type { CallOptions, HeldTool, ServerStatus } from '../types.js'
+import type { CallOptions, HeldTool, HiddenTool, ServerStatus } from '../types.js'
 import { Calls } from './calls.js'
 import type { ServerHost } from './host.js'
 import { Lifeline } from './lifeline.js'
@@ -120,6 +120,10 @@ export class Server {
 
   get held(): readonly HeldTool[] {
     return isUp(this.life) || isComing(this.life) ? this.#toolbox.held : []
+  }
+
+  get hidden(): readonly HiddenTool[] {
+    return isUp(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
   }
 
   approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {

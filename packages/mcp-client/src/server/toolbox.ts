@@ -82,6 +82,10 @@ export class Toolbox {
     return this.#admitted?.held ?? []
   }
 
+  get hidden(): Admitted['hidden'] {
+    return this.#admitted?.hidden ?? []
+  }
+
   /** The tool of a full name, or why it is not offered; `undefined` if there is none of this name. */
   find(
     fullName: string,

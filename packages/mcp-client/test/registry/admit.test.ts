@@ -12,13 +12,15 @@ interface Rules {
   readonly pinned?: PinnedTools
   readonly offers?: CompiledServer['offers']
   readonly readOnly?: boolean
+  readonly idleRules?: CompiledServer['idleRules']
 }
 
-function admit(sent: readonly unknown[], { trusted = false, pinned, offers, readOnly }: Rules = {}) {
+function admit(sent: readonly unknown[], { trusted = false, pinned, offers, readOnly, idleRules }: Rules = {}) {
   return admitTools({
     owner: { name: 's', trusted, entry: 'entry', place: { layer: 'user', name: 'the test' } },
     server: {
       offers: offers ?? (() => ({ offered: true })),
+      idleRules: idleRules ?? (() => []),
       tool: () => ({ callMs: 1, ...(readOnly === undefined ? {} : { readOnly }) }),
     },
     sent,
@@ -108,4 +110,19 @@ test('a schema of an object that says nothing about what is in it says so, and o
   const whole = { type: 'object', properties: { a: { type: 'string', 'x-note': 1 } }, $comment: 'kept' }
   const { tools } = admit([good('a'), good('b', { inputSchema: whole })])
   expect(tools.map(({ inputSchema }) => inputSchema)).toEqual([{ type: 'object', properties: {} }, whole])
+})
+
+test('a rule that fits none of the tools is said, with what was meant', () => {
+  const idleRules: CompiledServer['idleRules'] = (tools) =>
+    tools.includes('delete_file') ? [{ pointer: '/tools/deny/0', text: 'delte_file' }] : []
+  const { diagnostics } = admit([good('delete_file'), good('other')], { idleRules })
+  expect(diagnostics).toMatchObject([
+    {
+      code: 'mcp.tools.idle',
+      severity: 'warning',
+      message: '`delte_file` in `tools.deny` fits no tool of `s`.',
+      hint: 'Did you mean `delete_file`?',
+    },
+  ])
+  expect(admit([], { idleRules: () => [{ pointer: '/tools/deny', text: 'x' }] }).diagnostics).toEqual([])
 })

@@ -1,26 +1,7 @@
-import { isAbsolute, relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { canonicalJson, type Located } from '@ext/kernel'
 import type { Runs, TrustSubject } from '@ext/kernel/trust'
-import type { ServerEntry } from '@ext/mcp-client/types'
 import type { PermissionEntry } from '@ext/permission/types'
-
-/** What a person agrees to when a server of a project is approved. */
-export function serverSubject({ value }: Located<ServerEntry>, project: string): TrustSubject {
-  const { name, command = '', args, env, cwd, trust } = value
-  // A bare name is looked up on PATH; anything else is a path in the project, as the client has it.
-  const file = /[\\/]/.test(command) && !isAbsolute(command) ? resolve(project, command) : command
-  return {
-    kind: 'servers',
-    name,
-    root: project,
-    runs: {
-      command: { file, args },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(Object.keys(env).length > 0 ? { env } : {}),
-      believesAnnotations: trust,
-    },
-  }
-}
 
 /** What a person agrees to when something of a project makes permission looser. */
 export function permissionSubject({ value, pointer, source }: Located<PermissionEntry>, project: string): TrustSubject {
