@@ -3,11 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic, ValueSource } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import { nodePorts } from '@ext/kernel/node'
-import { hostileServer as hostile } from '@ext/mcp-client/testing'
+import { type HostileMode, hostileServer } from '@ext/mcp-client/testing'
 import { onTestFinished } from 'vitest'
 import { createMcpClient, type McpClient, type McpClientOptions } from '../src/index.js'
 
-export { hostile }
+/** The entry of a server that misbehaves in the given way. */
+export function hostile(mode: string, ...args: readonly string[]) {
+  return hostileServer(mode as HostileMode, ...args)
+}
 
 /** Enough for everything that ends by itself on a busy machine. */
 export const PATIENCE = 15_000

@@ -2,6 +2,7 @@ import type { Fault, Patience, Seen } from './session.js'
 
 /** A message of JSON-RPC, as far as carrying it needs to know it. */
 export interface Message {
+  readonly jsonrpc: '2.0'
   readonly id?: RequestId | undefined
   readonly method?: string
   readonly params?: unknown

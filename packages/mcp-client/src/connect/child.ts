@@ -11,8 +11,9 @@ export class ServerChild {
   readonly exited: Promise<void>
   readonly sightings: Sightings
   readonly #log: ServerLog
-  #end: string | undefined
-  #notStarted = false
+  /** How it ended, once it has. */
+  end: string | undefined
+  notStarted = false
   #stopping: Promise<void> | undefined
 
   constructor(process: RunningProcess, host: Pick<SessionHost, 'mask' | 'onLog' | 'maxMessageBytes'>) {
@@ -22,20 +23,15 @@ export class ServerChild {
     process.onStderr((chunk) => this.#log.push(chunk))
     this.exited = process.exited.then(({ exitCode, signal, message }) => {
       this.#log.end()
-      this.#notStarted = message !== undefined
-      this.#end = message ?? (signal ? `was ended by ${signal}` : `exited with code ${exitCode}`)
+      this.notStarted = message !== undefined
+      this.end = message ?? (signal ? `was ended by ${signal}` : `exited with code ${exitCode}`)
     })
-  }
-
-  /** Whether it has ended; costs less than `seen`, which masks what was written. */
-  get isOver(): boolean {
-    return this.#end !== undefined
   }
 
   get seen(): Seen {
     return {
-      ...(this.#end === undefined ? {} : { end: this.#end }),
-      notStarted: this.#notStarted,
+      ...(this.end === undefined ? {} : { end: this.end }),
+      notStarted: this.notStarted,
       stderrTail: this.#log.tail,
       ...this.sightings.counts,
     }

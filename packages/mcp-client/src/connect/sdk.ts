@@ -1,9 +1,10 @@
 import { messageOf } from '@ext/kernel'
-import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
+import type { JsonObject } from '@ext/kernel/contract'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Progress, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { Cancel, type CancelSignal } from '../cancel.js'
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
+import { givenUp } from './requests.js'
 import {
   Fault,
   type Greeting,
@@ -17,8 +18,11 @@ import { Wire } from './wire.js'
 
 /** The longest that timers can wait: our own signals are the deadlines. */
 const NO_TIMEOUT = 2 ** 31 - 1
-/** All that a server gets to know about why: the caller's reason is private. */
-const CANCEL_REASON = 'the client does not wait for it any more'
+
+/** The SDK would make one of Ajv for each client, for calls that are not made here. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+}
 
 /** The session on `@modelcontextprotocol/sdk`, which is imported when the first one is opened. */
 export class SdkSession implements Session {
@@ -26,7 +30,7 @@ export class SdkSession implements Session {
   readonly #carrier: Carrier
   readonly #host: SessionHost
   readonly #wire: Wire
-  #opened: { readonly client: Client; readonly anyResult: typeof ResultSchema } | undefined
+  #client: Client | undefined
 
   constructor(carrier: Carrier, host: SessionHost) {
     this.#carrier = carrier
@@ -49,15 +53,17 @@ export class SdkSession implements Session {
     try {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
+      // A server that ended before the SDK was there leaves the SDK nothing to say.
+      const fault = error instanceof Fault ? error : (this.#wire.lost ?? toFault(error, 'initialize'))
       void this.close()
-      throw toFault(error, 'initialize')
+      throw fault
     } finally {
       signal.removeEventListener('abort', forward)
     }
   }
 
   async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
-    if (this.#opened && !this.#opened.client.getServerCapabilities()?.[what]) return { [what]: [] }
+    if (this.#client && !this.#client.getServerCapabilities()?.[what]) return { [what]: [] }
     return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
   }
 
@@ -76,15 +82,15 @@ export class SdkSession implements Session {
   }
 
   async #shakeHands(): Promise<Greeting> {
-    const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
+    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/types.js'),
     ])
-    const client = new Client(this.#host.clientInfo, { capabilities: {} })
+    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })
-    this.#opened = { client, anyResult: ResultSchema }
+    this.#client = client
     const { name = '', version = '' } = client.getServerVersion() ?? {}
     const tools = client.getServerCapabilities()?.tools
     const instructions = client.getInstructions()
@@ -97,47 +103,11 @@ export class SdkSession implements Session {
     }
   }
 
-  /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
-  async #request(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
-    const { over } = this.#wire
-    if (!this.#opened || over) {
-      throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
-    }
-    if (signal.aborted) throw givenUp(signal, 'none')
-    const { client, anyResult } = this.#opened
-    // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
-    const own = new Cancel()
-    const forward = () => own.abort(CANCEL_REASON)
-    signal.addEventListener('abort', forward, { once: true })
-    try {
-      // It asks for no more than a `Cancel` has.
-      const options = { signal: own as CancelSignal as AbortSignal, timeout: NO_TIMEOUT }
-      const answer = await client.request(
-        { method, params },
-        anyResult,
-        onProgress ? { ...options, onprogress: (progress) => onProgress(toProgress(progress)) } : options,
-      )
-      return answer['value']
-    } catch (error) {
-      throw own.aborted ? givenUp(signal, 'unknown') : toFault(error, method)
-    } finally {
-      signal.removeEventListener('abort', forward)
-    }
+  async #request(method: string, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    const { over, requests } = this.#wire
+    if (this.#client && !over) return requests.ask(method, params, options)
+    throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
   }
-}
-
-/** Only the fields that are known, whatever else the server says. */
-function toProgress({ progress, total, message }: Progress): ToolProgress {
-  return {
-    progress,
-    ...(total === undefined ? {} : { total }),
-    ...(message === undefined ? {} : { message }),
-  }
-}
-
-/** The caller knows why, and asks its signal. */
-function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
-  return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
 function toFault(error: unknown, method: string): Fault {

@@ -1,9 +1,13 @@
+import type { ClockPort } from '@ext/kernel/types'
 import type { Launch } from '../compiled.js'
 import type { Carrier, Message, Receiver, RequestId } from './carrier.js'
 import { ServerChild } from './child.js'
 import { answeredAtEnd, answeredAtStart } from './frame.js'
 import { LineSplitter } from './lines.js'
 import { Fault, type Patience, type Seen, type SessionHost } from './session.js'
+
+/** Between the end of its input and its own, in milliseconds. */
+const EXIT_MS = 200
 
 /**
  * JSON-RPC over the pipes of a child. Of our own, because the SDK's leaves grandchildren behind, ends the connection
@@ -13,12 +17,16 @@ export class StdioCarrier implements Carrier {
   readonly closed: Promise<void>
   readonly #child: ServerChild
   readonly #maxBytes: number
+  readonly #clock: ClockPort
+  /** Requests that are not written as a whole. */
+  readonly #writing = new Set<RequestId>()
   #closing = false
 
   /** Starts the server. */
   constructor(launch: Launch, host: SessionHost) {
     this.#child = new ServerChild(host.process.start(launch), host)
     this.#maxBytes = host.maxMessageBytes
+    this.#clock = host.clock
     this.closed = this.#child.exited
   }
 
@@ -37,13 +45,21 @@ export class StdioCarrier implements Carrier {
       tooLongEnded: (end) => failed(answeredAtEnd(end), sightings.tooLarge()),
     })
     this.#child.process.onStdout((chunk) => lines.push(chunk))
-    void this.#child.exited.then(() => receiver.ended(this.#gone('unknown')))
+    void this.#child.exited.then(() => {
+      // What is still being written then is not whole, so the server can't have read it as a message.
+      for (const id of this.#writing) receiver.failed(id, this.#gone('none'))
+      receiver.ended(this.#gone('unknown'))
+    })
   }
 
   async send(message: Message): Promise<void> {
-    if (this.#closing || this.#child.isOver) throw this.#gone('none')
+    if (this.#closing || this.#child.end !== undefined) throw this.#gone('none')
+    const { id } = message
+    if (id !== undefined) this.#writing.add(id)
     const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
-    // Whatever of it was written lacks its end, so the server can't have read a message.
+    // Most often it is about to end, which says more.
+    if (!written) await this.#exitWithin(EXIT_MS)
+    if (id !== undefined) this.#writing.delete(id)
     if (!written) throw this.#gone('none')
   }
 
@@ -64,8 +80,18 @@ export class StdioCarrier implements Carrier {
     if (!receiver.message(value)) this.#child.sightings.addJunk(line)
   }
 
+  #exitWithin(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve)
+      void this.#child.exited.then(() => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
   #gone(effect: Fault['effect']): Fault {
-    const { end, notStarted } = this.seen
+    const { end, notStarted } = this.#child
     if (end === undefined) {
       return new Fault('network', this.#closing ? 'was closed' : 'does not read its input any more', { effect })
     }

@@ -2,14 +2,17 @@ import { isMap } from '@ext/kernel'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Carrier, Receiver, RequestId } from './carrier.js'
+import { Requests } from './requests.js'
 import { Fault } from './session.js'
 
 /** JSON-RPC leaves the codes around it to programs; the fault itself travels in `data`. */
 const FAULT_CODE = -32099
+/** The SDK asks one thing, `initialize`, and counts from 0. */
+const FIRST_ID = 1
 
 /**
- * Puts the SDK's protocol on top of a carrier. Results are wrapped, so that the SDK has nothing to refuse about them,
- * and whatever a request dies of reaches the SDK as its answer, so that none waits for ever.
+ * Puts the SDK's protocol on top of a carrier: for the handshake, and for what servers ask and tell. Whatever the
+ * handshake dies of reaches the SDK as its answer, so that it never waits for ever. Requests of our own go past it.
  */
 export class Wire implements Transport, Receiver {
   onclose?: (() => void) | undefined
@@ -19,12 +22,18 @@ export class Wire implements Transport, Receiver {
   protocolVersion = ''
   /** Why no request gets an answer any more, once that is so. */
   over: Fault | undefined
+  /** The same, if it came from the other side. */
+  lost: Fault | undefined
+  readonly requests: Requests
   readonly #carrier: Carrier
-  /** Requests that wait for an answer, and their methods. */
-  readonly #pending = new Map<RequestId, string>()
+  /** The SDK's own request that waits for an answer. */
+  #handshake: RequestId | undefined
+  /** The SDK closes what it fails at. */
+  #isClosing = false
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier
+    this.requests = new Requests(carrier, FIRST_ID)
   }
 
   start(): Promise<void> {
@@ -32,14 +41,9 @@ export class Wire implements Transport, Receiver {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) return this.#carrier.send(message)
-    if (!('id' in message)) {
-      const { requestId } = message.params ?? {}
-      if (message.method === 'notifications/cancelled') this.#pending.delete(requestId as RequestId)
-      return this.#carrier.send(message)
-    }
-    const { id, method } = message
-    this.#pending.set(id, method)
+    if (!('method' in message) || !('id' in message)) return this.#carrier.send(message)
+    const { id } = message
+    this.#handshake = id
     try {
       await this.#carrier.send(message)
     } catch (error) {
@@ -54,44 +58,50 @@ export class Wire implements Transport, Receiver {
   }
 
   close(): Promise<void> {
+    this.#isClosing = true
     return this.#carrier.close()
   }
 
   message(value: unknown): boolean {
     if (!isMap(value)) return false
-    if (typeof value['method'] === 'string') {
+    const { id, method } = value
+    if (typeof method === 'string') {
       if (value['jsonrpc'] !== '2.0') return false
-      this.onmessage?.(value as JSONRPCMessage)
+      if (method !== 'notifications/progress' || !this.requests.progressed(value['params'])) {
+        this.onmessage?.(value as JSONRPCMessage)
+      }
       return true
     }
-    const { id } = value
     if (typeof id !== 'number' && typeof id !== 'string') return false
-    const method = this.#pending.get(id)
+    if (this.requests.answered(id, value)) return true
     // An answer that nobody waits for any more.
-    if (method === undefined) return 'result' in value || 'error' in value
-    const answer = toAnswer(id, method, value)
+    if (id !== this.#handshake) return 'result' in value || 'error' in value
+    const answer = toAnswer(id, value)
     if (answer) {
-      this.#pending.delete(id)
+      this.#handshake = undefined
       this.onmessage?.(answer)
-    } else this.failed(id, new Fault('protocol', `gave an answer to ${method} that is not MCP`))
+    } else this.failed(id, new Fault('protocol', 'gave an answer to initialize that is not MCP'))
     return true
   }
 
   failed(id: RequestId, fault: Fault): void {
-    if (!this.#pending.delete(id)) return
+    if (this.requests.failed(id, fault) || id !== this.#handshake) return
+    this.#handshake = undefined
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: FAULT_CODE, message: fault.message, data: fault } })
   }
 
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
-    for (const id of [...this.#pending.keys()]) this.failed(id, fault)
+    if (!this.#isClosing) this.lost = fault
+    this.requests.ended(fault)
+    if (this.#handshake !== undefined) this.failed(this.#handshake, fault)
     this.onclose?.()
   }
 }
 
 /** The SDK gets nothing but what it checks: it would keep quiet about an answer with a field too many. */
-function toAnswer(id: RequestId, method: string, value: Record<string, unknown>): JSONRPCMessage | undefined {
+function toAnswer(id: RequestId, value: Record<string, unknown>): JSONRPCMessage | undefined {
   const { jsonrpc, result, error } = value
   if (jsonrpc !== '2.0') return undefined
   if (isMap(error)) {
@@ -100,7 +110,6 @@ function toAnswer(id: RequestId, method: string, value: Record<string, unknown>)
     return { jsonrpc, id, error: { code: code as number, message, data } }
   }
   if (!isMap(result)) return undefined
-  if (method !== 'initialize') return { jsonrpc, id, result: { value: result } }
   const { _meta, ...rest } = result
   return { jsonrpc, id, result: rest }
 }

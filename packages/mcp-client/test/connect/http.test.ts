@@ -70,9 +70,14 @@ describe('a server that can not be reached says why, and what to do', () => {
   })
 
   test('it never answers: the caller decides how long to wait, and the connection is let go', async () => {
+    let gone = false
     const server = await served(
       'echo',
-      posts(() => {}),
+      posts((response) => {
+        response.on('close', () => {
+          gone = true
+        })
+      }),
     )
     const session = sessionWith(remoteOf(server.url))
     const started = performance.now()
@@ -508,15 +513,15 @@ describe('the older form', () => {
   })
 
   test.each([
-    ['a page', (response: ServerResponse) => reply(response, 200, 'text/html', '<h1>'), 'with a web page'],
+    ['a page', (response: ServerResponse): void => reply(response, 200, 'text/html', '<h1>'), 'with a web page'],
     [
       'no endpoint',
-      (response: ServerResponse) => reply(response, 200, 'text/event-stream', ''),
+      (response: ServerResponse): void => reply(response, 200, 'text/event-stream', ''),
       'ended the connection',
     ],
     [
       'an endpoint elsewhere',
-      (response: ServerResponse) =>
+      (response: ServerResponse): void =>
         reply(response, 200, 'text/event-stream', 'event: endpoint\ndata: http://127.0.0.2/m\n\n'),
       'wants its requests at http://127.0.0.2/m, which is another host',
     ],

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { hostile, names, PATIENCE, settled, textOf, worker } from '../helpers.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { serveHostile } from '../../src/testing/index.js'
+import { hostile, inMemory, names, only, PATIENCE, settled, textOf, worker } from '../helpers.js'
 
 describe('the time of a call', () => {
   test('is that of the tool, before that of the server, before that of the client', async () => {
@@ -154,6 +155,38 @@ describe('which tools there are', () => {
     expect(names(made)).toEqual(['mcp__s__add', 'mcp__s__echo'])
     expect(made.held()).toEqual([])
   })
+})
+
+test('a server that wants credentials in the middle needs a person, is not asked again and loses its tools', async () => {
+  let locked = false
+  let asked = 0
+  const server = await serveHostile('echo', {
+    before(_request, response) {
+      if (!locked) return false
+      asked++
+      response.writeHead(401).end()
+      return true
+    },
+  })
+  onTestFinished(() => server.close())
+  const made = await settled({ s: { url: server.url, listen: 'off' } })
+  expect(names(made)).toEqual(['mcp__s__echo'])
+  locked = true
+  expect(await made.call('mcp__s__echo', {})).toMatchObject({ isError: true, meta: { server: 's', kind: 'remote' } })
+  expect(made.status()[0]).toMatchObject({ state: 'needs_auth', cause: 'wants credentials (401)', tools: 0 })
+  expect(made.status()[0]?.hint).toContain('Put what it wants into `headers`')
+  expect(only(made, 'mcp.server.needs-auth').severity).toBe('error')
+  const before = asked
+  const again = await made.call('mcp__s__echo', {})
+  expect(again).toMatchObject({ isError: true, meta: { server: 's', phase: 'connect', kind: 'remote' } })
+  expect(await made.ready()).toEqual({ ready: [], late: [], failed: ['s'] })
+  expect(asked).toBeLessThanOrEqual(before + 1)
+
+  // Another entry, such as one with a token, is another chance.
+  locked = false
+  await made.apply([inMemory({ s: { url: server.url, listen: 'off', headers: { authorization: 'Bearer abc' } } })])
+  await made.ready({ within: PATIENCE })
+  expect(names(made)).toEqual(['mcp__s__echo'])
 })
 
 test('the server says how it is called', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { McpClient } from '../../src/index.js'
-import { serveHostile } from '../../src/testing/index.js'
+import { type HttpServer, serveHostile } from '../../src/testing/index.js'
 import { hostile, isAlive, names, only, PATIENCE, settled, textOf, worker } from '../helpers.js'
 
 let folder = ''
@@ -162,11 +162,18 @@ describe('a call that surely had no effect is sent again, once, although it writ
     expect(server.seen.filter((what) => what === 'POST initialize')).toHaveLength(51)
   })
 
-  test('and not a second time, if the next server does not take it either', async () => {
-    const made = await settled({ s: { ...hostile('shut'), reconnect: { backoff: { min: '10ms' } } } })
+  test('and not a second time, if the session is forgotten again', async () => {
+    const server: HttpServer = await serveHostile('echo', {
+      before() {
+        if (server.seen.at(-1) === 'POST tools/call') server.forget()
+        return false
+      },
+    })
+    onTestFinished(() => server.close())
+    const made = await settled({ s: { url: server.url } })
     const result = await made.call('mcp__s__echo', {})
     expect(result).toMatchObject({ isError: true, meta: { server: 's', phase: 'call', kind: 'network' } })
-    expect(textOf(result)).toContain('does not read its input any more. It did nothing of what was asked.')
-    expect(only(made, 'mcp.server.lost').message).toContain('does not read its input any more')
+    expect(textOf(result)).toContain('no longer knows the session. It did nothing of what was asked.')
+    expect(server.seen.filter((what) => what === 'POST tools/call')).toHaveLength(2)
   })
 })

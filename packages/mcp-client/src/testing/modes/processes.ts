@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import { type Behaviour, stayForEver, text } from '../behaviour.js'
 
 /** Ignores the end of its input and TERM. */
@@ -40,7 +41,8 @@ export function shut(): Behaviour {
   return {
     on: {
       'notifications/initialized': () => {
-        process.stdin.destroy()
+        // Node does not close it when the stream is destroyed.
+        closeSync(0)
         stayForEver()
       },
     },
