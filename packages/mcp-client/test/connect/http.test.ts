@@ -402,6 +402,7 @@ describe('the stream of a request', () => {
     const session = sessionWith(remoteOf(server.url, { listen: 'off' }))
     await session.open(never)
     expect(await call(session)).toBe('resumed')
+    expect(session.seen.junk.lines).toBe(0)
   })
 
   test('is asked for again while the server is not there, and given up after some attempts', async () => {
