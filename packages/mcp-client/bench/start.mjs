@@ -13,6 +13,7 @@ const ROUNDS = Number(process.argv[2] ?? 7)
 const clientInfo = { name: 'bench', version: '1.0.0' }
 const echoes = (count) => Array.from({ length: count }, (_, index) => [`s${index}`, hostileServer('echo')])
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+const least = (values) => Math.min(...values)
 const write = (line) => process.stdout.write(`${line}\n`)
 
 /** @returns milliseconds until all tools are there */
@@ -68,7 +69,8 @@ for (const count of [1, 8, 32]) {
   const paired = median(own.map((ms, index) => ms / bare[index]))
   write(
     `${String(count).padStart(2)} servers  ${median(own).toFixed(0)} ms, bare SDK ${median(bare).toFixed(0)} ms, ` +
-      `ratio of medians ${(median(own) / median(bare)).toFixed(3)}, median of pairs ${paired.toFixed(3)}, limit ${LIMIT}`,
+      `ratio of medians ${(median(own) / median(bare)).toFixed(3)}, median of pairs ${paired.toFixed(3)}, ` +
+      `of the least ${(least(own) / least(bare)).toFixed(3)}, limit ${LIMIT}`,
   )
 }
 
@@ -87,6 +89,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 write(
   `1 of 8 hangs: seven usable after ${median(withOne).toFixed(0)} ms, without it ${median(seven).toFixed(0)} ms, ` +
-    `ratio ${(median(withOne) / median(seven)).toFixed(3)}, limit ${HANGING_LIMIT}`,
+    `ratio of medians ${(median(withOne) / median(seven)).toFixed(3)}, ` +
+    `of the least ${(least(withOne) / least(seven)).toFixed(3)}, limit ${HANGING_LIMIT}`,
 )
 write(`              ready({within: 2000}) after ${last.readyMs.toFixed(0)} ms: ${JSON.stringify(last.report)}`)

@@ -18,6 +18,8 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
+  /** How a session is ended that is not needed any more. */
+  readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
     readonly kind: 'stdio' | 'http'
     readonly keepAlive?: KeepAlive
@@ -206,7 +208,7 @@ export class Lifeline {
     if (!session) return
     // Requests that die of the same cause first get to say it, and whether they had an effect.
     await new Promise<void>((resolve) => this.#host.clock.after(0, resolve))
-    await session.close()
+    await session.close(this.#host.patience)
   }
 
   #apply(event: LifeEvent): void {

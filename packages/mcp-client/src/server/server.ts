@@ -50,11 +50,13 @@ export class Server {
         clock,
         chance: host.chance,
         start: () => this.#start(),
+        patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: () => this.#toolbox.prepare(),
         up: ({ greeting, listed }) => {
           this.#greeting = greeting
           this.#record.up()
+          this.#calls.forgive()
           this.#toolbox.take(listed)
           this.#relist.up()
         },
