@@ -94,7 +94,8 @@ function checkImport(pkg, module, { specifier, line }, exported, report) {
 }
 
 function mayUseMachine(module, pkg) {
-  return pkg.product || MACHINE_FOLDERS.some((folder) => inFolder(module, pkg, folder))
+  if (pkg.product || MACHINE_FOLDERS.some((folder) => inFolder(module, pkg, folder))) return true
+  return pkg.machine !== undefined && module.path.startsWith(`${pkg.folder}/${pkg.machine}/`)
 }
 
 function checkRelative(pkg, module, specifier, fail) {

@@ -3,6 +3,7 @@
 // siblings    the @ext specifiers that the package may import; `x/*` stands for the subpaths of x
 // thirdParty  third-party package → the folder under which it may be imported; without this map, whatever the
 //             package declares
+// machine     a folder that may use Node and its globals, besides those of MACHINE_FOLDERS
 // product     an application: may use the machine, print, exit and load modules by a computed name
 
 const kernel = ['@ext/kernel', '@ext/kernel/*']
@@ -44,10 +45,11 @@ export const table = {
   '@ext/mcp-client': {
     folder: 'packages/mcp-client',
     siblings: kernel,
+    // Servers for tests, which run as processes of their own.
+    machine: 'src/testing',
     thirdParty: {
       '@modelcontextprotocol/sdk': 'src/connect',
       '@modelcontextprotocol/client': 'src/connect',
-      cockatiel: 'src',
       minisearch: 'src',
       'rate-limiter-flexible': 'src',
       '@napi-rs/keyring': 'src',

@@ -12,6 +12,11 @@ export function folder(value: string): string {
   return value
 }
 
+export function existingFile(value: string): string {
+  if (!statSync(value, { throwIfNoEntry: false })?.isFile()) throw new InvalidArgumentError('There is no such file.')
+  return value
+}
+
 export function positive(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.')

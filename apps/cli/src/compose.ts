@@ -17,7 +17,6 @@ import type { ToolTable } from '@ext/kernel/contract'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
-import type { ServerEntry } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
@@ -28,14 +27,15 @@ import { type Locations, locate } from './locations.js'
 import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
-import { version } from './package.js'
 import { countSeverity } from './render/words.js'
+import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
+import { modelSubject } from './trust/model-subject.js'
+import { permissionSubject } from './trust/permission-subject.js'
 import { skillSubject, waitingSkills } from './trust/skills.js'
-import { modelSubject, permissionSubject, serverSubject } from './trust/subjects.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -104,19 +104,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trustProject } = options
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
   const { trust, hash } = approvals
-  const ofServers = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
-  const servers = {
-    layers: [...locations.config, ...locations.claudeMcp],
-    cwd: project,
-    ports,
-    approved: ofServers.approved,
-  }
-
-  const mcp = options.connect ? await createMcpClient({ ...servers, clientInfo: { name: 'ext', version } }) : undefined
-  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers))
-  const started = serverSnapshot.entries.map(({ name, value }) => ({ name, command: value.launch().command }))
+  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
+  const mcp = options.connect ? await createMcpClient(servers.options) : undefined
+  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
+  const started = serverSnapshot.entries.flatMap(({ name, value }) => {
+    const endpoint = value.endpoint()
+    return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
+  })
   const tools = toolTable(started, toolName)
   const running = lateAgent()
   const gate = sharedGate(() => permission)
@@ -196,7 +192,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     models,
     trust,
     unapproved: () => [
-      ...ofServers.waiting(serverSnapshot.records),
+      ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
       ...ofModels.waiting(models.snapshot.records),
@@ -240,6 +236,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     },
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
+      await servers.close()
     },
   }
 }

@@ -11,6 +11,8 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
+  /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
+  readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -53,6 +55,11 @@ export function locate(
     project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    mcp: {
+      logs: join(extHome, 'logs/mcp'),
+      pins: join(extHome, 'mcp/tools'),
+      results: join(extHome, 'mcp/results'),
+    },
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addHooks } from './commands/hooks/command.js'
+import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
 import { addSkills } from './commands/skills/command.js'
 import { addTrust } from './commands/trust/command.js'
@@ -151,6 +152,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addPermissions(program, io, done)
   addHooks(program, io, done)
   addSkills(program, io, done)
+  addMcp(program, io, done)
   addTrust(program, io, done)
   return program
 }

@@ -21,9 +21,10 @@ export interface ExtOptions {
   readonly readsStderr?: boolean
   /** Variables besides those that every child gets. */
   readonly env?: Readonly<Record<string, string>>
-  /** What is done once standard output holds `after`: a signal is sent, or nobody reads on. */
+  /** What is done once standard output, or what is named, holds `after`: a signal is sent, or nobody reads on. */
   readonly interrupt?: {
     readonly after: RegExp
+    readonly of?: 'stderr'
     readonly by: NodeJS.Signals | 'closing stdout'
     /** A second time, as impatient people do. */
     readonly again?: boolean
@@ -52,9 +53,8 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
     let stdout = ''
     let interrupted = false
     let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk
-      if (interrupted || !options.interrupt?.after.test(stdout)) return
+    const watch = (text: string) => {
+      if (interrupted || !options.interrupt?.after.test(text)) return
       interrupted = true
       const { by, again } = options.interrupt
       if (by === 'closing stdout') {
@@ -63,10 +63,15 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
       }
       child.kill(by)
       if (again) setTimeout(() => child.kill(by), 200)
+    }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      if (options.interrupt?.of === undefined) watch(stdout)
     })
     if (options.readsStderr === false) child.stderr.destroy()
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       stderr += chunk
+      if (options.interrupt?.of === 'stderr') watch(stderr)
     })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))

@@ -77,7 +77,9 @@ describe('the schema of the configuration', () => {
       "/hooks/0/action must have required property 'command'",
       '/mcpServers/a must NOT have additional properties',
       "/mcpServers/a must have required property 'command'",
+      "/mcpServers/a must have required property 'url'",
       '/mcpServers/a must match "else" schema',
+      '/mcpServers/a must match a schema in anyOf',
       '/permissions/deny/0 must be string',
     ])
   })

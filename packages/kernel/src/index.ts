@@ -6,7 +6,6 @@
 export { canonicalJson } from './canonical-json.js'
 export { diagnosticCodes, type KernelCode } from './codes.js'
 export { createReporter, hasErrors, type Report, type Reporter, sortDiagnostics } from './diagnostic.js'
-export { appendToYaml, type YamlEdit } from './document/append-yaml.js'
 export {
   type ConfigDocument,
   openDocument,
@@ -16,6 +15,7 @@ export {
   sourceOf,
   type TextFormat,
 } from './document/document.js'
+export { appendToYaml, removeFromYaml, setInYaml, type YamlEdit } from './document/edit-yaml.js'
 export { ExtError, messageOf } from './errors.js'
 export { type FileEntry, joinFileEntries } from './file-entries.js'
 export { isForeignLayer, LAYERS, layerRank } from './layers.js'

@@ -164,8 +164,11 @@ export interface WorkFilesPort {
 export interface ClockPort {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Calls `fn` after `ms`; returns the function that cancels it. */
-  after(ms: number, fn: () => void): () => void
+  /**
+   * Calls `fn` after `ms`; returns the function that cancels it.
+   * @param options.background a process that has nothing else to wait for ends without it, as for a check of health
+   */
+  after(ms: number, fn: () => void, options?: { readonly background?: boolean }): () => void
 }
 
 /** A program with its arguments, or a script for a shell, which reads no start-up files. */

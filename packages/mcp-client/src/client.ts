@@ -1,15 +1,22 @@
-import { compareText, type Snapshot, sortDiagnostics, suggest } from '@ext/kernel'
-import type { ToolResult } from '@ext/kernel/contract'
-import type { ClockPort } from '@ext/kernel/types'
-import { connectStdio } from './connect/sdk.js'
-import { loadServers } from './load.js'
+import { compareText, createReloader, sortDiagnostics } from '@ext/kernel'
+import { Fleet } from './client/fleet.js'
+import { Guard } from './client/guard.js'
+import { Idle } from './client/idle.js'
+import { Listeners } from './client/listeners.js'
+import { serverHost } from './client/server-host.js'
+import { within } from './client/within.js'
+import { serverPipeline } from './config/pipeline.js'
+import { unknownTool } from './explain/calls.js'
+import { compileContext } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
-import { failure } from './registry/results.js'
-import { Server } from './server.js'
-import type { CompiledServer, McpClient, McpClientOptions, ReadyReport, ServerState, ServerStatus } from './types.js'
+import { isUp } from './server/state.js'
+import type { Applied, McpClient, McpClientOptions, ReadyReport } from './types.js'
 
 const READY_MS = 2000
 const CLOSE_MS = 5000
+/** After KILL, for the machine to notice. */
+const KILL_MS = 500
+const NOTHING: Applied = { added: [], removed: [], restarted: [], changed: [], unchanged: [] }
 
 /**
  * Reads the configuration and begins to connect to all servers at once; waits for none of them (see `ready`).
@@ -17,98 +24,110 @@ const CLOSE_MS = 5000
  * @throws ExtError `kernel.reader.unknown` when a layer has a dialect that is not read here
  */
 export async function createMcpClient(options: McpClientOptions): Promise<McpClient> {
-  const { clock, process } = options.ports
-  const snapshot = await loadServers(options)
+  const { ports, approved, ending = {} } = options
+  const { clock } = ports
+  const { totalMs = CLOSE_MS } = ending
+  const reloader = await createReloader({
+    pipeline: serverPipeline,
+    sources: options.layers,
+    context: () => compileContext(options),
+    host: { files: ports.files, ...(approved ? { approved } : {}) },
+  })
+  const guard = new Guard()
+  const listeners = new Listeners(guard)
+  const idle = new Idle()
   let catalog: Catalog = buildCatalog([])
+  /** While many servers change in one step, nobody sees a list in between. */
+  let isReconciling = false
+  let applying: Promise<unknown> = Promise.resolve()
   let closing: Promise<void> | undefined
-  const listeners = new Set<() => void>()
 
   const changed = () => {
-    const next = buildCatalog(servers)
+    if (isReconciling) return
+    const next = buildCatalog(fleet.servers)
     const { tools } = catalog
     const same = next.tools.length === tools.length && next.tools.every((tool, index) => tool === tools[index])
     catalog = same ? { ...next, tools } : next
-    for (const listener of listeners) {
-      // Not from here: a listener that throws must not end up in the life of a server.
-      queueMicrotask(() => {
-        if (listeners.has(listener)) listener()
-      })
+    listeners.tell()
+  }
+  const host = serverHost(options, { guard, changed, totalMs })
+  const fleet = new Fleet(host)
+
+  const reconcile = () => {
+    isReconciling = true
+    try {
+      idle.update(reloader.store.current, clock.now())
+      return fleet.reconcile(reloader.store.current)
+    } finally {
+      isReconciling = false
+      changed()
     }
   }
-  const loadedAt = clock.now()
-  const servers = snapshot.entries.map(
-    (entry) =>
-      new Server(entry, { clock, connect: (launch) => connectStdio(launch, process, options.clientInfo), changed }),
-  )
-  const named = (state: ServerState) => servers.filter((server) => server.state === state).map(({ name }) => name)
-  const tools = () => catalog.tools
+  const end = async () => {
+    reloader.close()
+    const ended = fleet.close(host.patience)
+    changed()
+    await within(clock, totalMs, ended)
+    await within(clock, KILL_MS, fleet.close({ waitMs: 0, graceMs: 0 }))
+  }
   const close = () => {
-    closing ??= within(clock, CLOSE_MS, Promise.all(servers.map((server) => server.close())))
+    closing ??= end()
     return closing
   }
+  const tools = () => catalog.tools
+  reconcile()
 
   return {
     async ready({ within: budget = READY_MS } = {}): Promise<ReadyReport> {
-      await within(clock, budget, Promise.all(servers.map((server) => server.settled)))
-      return { ready: named('ready'), late: named('connecting'), failed: named('failed') }
+      const { servers } = fleet
+      await within(clock, budget, Promise.all(servers.map(({ settled }) => settled)))
+      const open = fleet.servers.filter(({ life }) => life.state !== 'closed')
+      const names = (fits: (server: (typeof open)[number]) => boolean) => open.filter(fits).map(({ name }) => name)
+      return {
+        ready: names(({ life }) => isUp(life)),
+        late: names(({ hasSettled }) => !hasSettled),
+        failed: names(({ life, hasSettled }) => hasSettled && !isUp(life)),
+      }
     },
     session: () => ({ tools }),
     tools,
-    async call(name, input, { signal } = {}) {
-      signal?.throwIfAborted()
-      const source = catalog.byName.get(name)?.source
-      const server = servers.find((each) => (source ? each.name === source.server : each.knows(name)))
-      if (!server) return unknownTool(name, catalog)
-      return source ? server.call(source.tool, input, signal) : server.unavailable()
+    async call(name, input, callOptions = {}) {
+      callOptions.signal?.throwIfAborted()
+      const tool = catalog.byName.get(name)
+      const server = tool ? fleet.get(tool.source.server ?? '') : fleet.servers.find((each) => each.knows(name))
+      if (!server) return unknownTool(name, catalog.byName.keys())
+      return tool ? server.call(tool, input, callOptions) : server.callUnlisted(name, input, callOptions)
     },
     status: () =>
-      [...servers.map((server) => server.status), ...idle(snapshot, loadedAt)].sort((a, b) =>
-        compareText(a.name, b.name),
-      ),
-    snapshot,
+      [...fleet.servers.map(({ status }) => status), ...idle.rows].sort((a, b) => compareText(a.name, b.name)),
+    held: () => fleet.servers.flatMap(({ held }) => held).sort((a, b) => compareText(a.name, b.name)),
+    hidden: () =>
+      fleet.servers
+        .flatMap(({ hidden }) => hidden)
+        .sort((a, b) => compareText(a.server, b.server) || compareText(a.tool, b.tool)),
+    approve: async (server, names) => (await fleet.get(server)?.approve(names)) ?? [],
+    apply(layers) {
+      const applied = applying.then(async () => {
+        if (closing) return NOTHING
+        await reloader.reload(layers)
+        return closing ? NOTHING : reconcile()
+      })
+      applying = applied.catch(() => {})
+      return applied
+    },
+    get snapshot() {
+      return reloader.store.current
+    },
     get diagnostics() {
       return sortDiagnostics([
-        ...snapshot.diagnostics,
-        ...servers.flatMap((server) => server.diagnostics),
+        ...reloader.store.current.diagnostics,
+        ...fleet.servers.flatMap(({ diagnostics }) => diagnostics),
         ...catalog.diagnostics,
+        ...guard.diagnostics,
       ])
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onChange: (listener) => listeners.add(listener),
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** Servers that are configured and not started. */
-function idle(snapshot: Snapshot<CompiledServer>, since: number): readonly ServerStatus[] {
-  const rows = new Map<string, ServerStatus>()
-  for (const { name, verdict, source } of snapshot.records) {
-    if (verdict !== 'untrusted' && verdict !== 'disabled') continue
-    if (snapshot.entries.some((entry) => entry.name === name)) continue
-    rows.set(name, { name, state: verdict, since, tools: 0, source })
-  }
-  return [...rows.values()]
-}
-
-function unknownTool(name: string, catalog: Catalog): ToolResult {
-  const near = suggest(name, catalog.byName.keys())
-  return failure({
-    phase: 'find',
-    kind: 'protocol',
-    text: `There is no tool \`${name}\`.`,
-    hint: near ? `Did you mean \`${near}\`?` : 'Use one of the tools that are listed.',
-  })
-}
-
-/** Resolves when `done` does, or when the time is up. */
-async function within(clock: ClockPort, ms: number, done: Promise<unknown>): Promise<void> {
-  let cancel = () => {}
-  const timeUp = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve)
-  })
-  await Promise.race([done, timeUp])
-  cancel()
 }

@@ -2,8 +2,25 @@
  * Types of the MCP client. Type-only entry (`@ext/mcp-client/types`); importing it costs nothing at run time.
  * @module
  */
-import type { JsonObject, SessionRef, Tool, ToolResult } from '@ext/kernel/contract'
-import type { Command, ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
+import type { JsonObject, JsonValue, SessionRef, Tool, ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
+import type { CompiledServer } from './compiled.js'
+import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/entry.js'
+
+export type { CompiledServer, Endpoint, Launch, Remote, ServerLimits } from './compiled.js'
+export type {
+  Breaker,
+  EntryLimits,
+  EntryTimeouts,
+  HttpEntry,
+  KeepAlive,
+  PerTool,
+  Rate,
+  Reconnect,
+  ServerEntry,
+  StdioEntry,
+  ToolRules,
+} from './config/entry.js'
 
 /** What reading the configuration needs. */
 export interface ServerConfigOptions {
@@ -16,84 +33,145 @@ export interface ServerConfigOptions {
   readonly cwd: string
   readonly ports: Pick<HostPorts, 'files' | 'env' | 'platform'>
   /**
-   * Whether a person has agreed to this entry of a plugin, project or local file: its program is started, and its
-   * `trust` is taken over. Default: nobody has agreed to anything.
+   * Whether a person has agreed to this entry of a plugin, project or local file: its program is started or its address
+   * called, and its `trust` is taken over. Default: nobody has agreed to anything.
    */
   readonly approved?: (entry: Located<ServerEntry>) => boolean
   /** For servers whose entry says nothing else. */
-  readonly timeouts?: {
-    /** Start, handshake and tool list together, in milliseconds. Default 30,000. */
-    readonly connectMs?: number
-    /** One call, in milliseconds. Default 60,000. */
-    readonly callMs?: number
-  }
+  readonly defaults?: ServerDefaults
+}
+
+/** What holds for servers whose entry says nothing else. */
+export interface ServerDefaults {
+  /** Start, handshake and tool list together, in milliseconds. Default 30,000. */
+  readonly connectMs?: number
+  /** A list that is asked for later, in milliseconds. Default 30,000. */
+  readonly listMs?: number
+  /** One call from the last sign of progress on, in milliseconds. Default 60,000. */
+  readonly callMs?: number
+  /** One call in all, in milliseconds. Default 600,000. */
+  readonly totalMs?: number
+  /** Default: asked every 30 s, given up after 10 s. */
+  readonly keepAlive?: KeepAlive | false
+  /** Default: 5 attempts in a row, 500 ms to 30 s apart. */
+  readonly reconnect?: Partial<Reconnect>
+  /** Default: none. */
+  readonly rate?: Rate
+  /** Calls at a time. Default 16. */
+  readonly concurrency?: number
+  /** Default: 5 failures in a row, 30 s. */
+  readonly breaker?: Breaker | false
+  /** Bytes of one result that are kept. Default 262,144, which is what an agent shows a model. */
+  readonly maxResultBytes?: number
 }
 
 export interface McpClientOptions extends ServerConfigOptions {
   /** How this program introduces itself to servers. */
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly ports: HostPorts
+  /**
+   * How servers over HTTP are reached. Default: the global `fetch`, which reaches private hosts as well. Redirects are
+   * followed by the client, so this must not do it.
+   */
+  readonly fetch?: typeof fetch
+  /** What becomes of the tools of a server that is down for good: left out, or listed with a word about it. Default `hide`. */
+  readonly whenDown?: 'hide' | 'mark'
+  /** Where approved definitions of tools are kept. Default: in memory, so that changes are seen within one process. */
+  readonly pins?: PinsPort
+  /** Where what is cut from large results goes. Default: nowhere; the result says so. */
+  readonly spill?: SpillPort
+  /** Hears every line that servers write to stderr, masked and without control characters. */
+  readonly onLog?: (server: string, line: string) => void
+  /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
+  readonly ending?: { readonly waitMs?: number; readonly graceMs?: number; readonly totalMs?: number }
 }
 
-/** A server's entry, validated. Variables are not expanded yet, so it shows what was written. */
-export interface ServerEntry {
+/** A definition of a tool as a person has approved it. */
+export interface PinnedTool {
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject
+  readonly annotations?: JsonObject
+}
+
+/** By the names that the server uses. */
+export type PinnedTools = Readonly<Record<string, PinnedTool>>
+
+/** Keeps approved definitions. A rejection is reported, and the definitions count as never seen. */
+export interface PinsPort {
+  /** @returns `undefined` for a server that was never approved */
+  read(server: ServerId): Promise<PinnedTools | undefined>
+  write(server: ServerId, tools: PinnedTools): Promise<void>
+}
+
+/** A server and where it is configured: the same name elsewhere is another server. */
+export interface ServerId {
   readonly name: string
-  /** Absent only in an entry that switches a server off. */
-  readonly command?: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd?: string
-  readonly enabled: boolean
-  /** Whether the annotations of its tools are believed. */
-  readonly trust: boolean
-  readonly connectMs?: number
-  readonly callMs?: number
+  readonly source: Source
 }
 
-/** What is started for a server. */
-export interface Launch {
-  readonly command: Command
-  readonly cwd: string
-  /** The whole environment: the minimal one and what the entry declares. */
-  readonly env: Readonly<Record<string, string>>
+/** Takes what is too large for a conversation. */
+export interface SpillPort {
+  /**
+   * Keeps a text or bytes. A rejection is said in the result, and nothing else happens.
+   * @returns where it can be read in full: as a URI, and as a path where tools that read files can find it
+   */
+  keep(item: SpilledItem): Promise<{ readonly uri: string; readonly path?: string }>
 }
 
-/** A server that can be started. */
-export interface CompiledServer {
-  readonly name: string
-  readonly trusted: boolean
-  readonly connectMs: number
-  readonly callMs: number
-  /** A function, so that a snapshot that is printed shows no expanded secret. */
-  launch(): Launch
+export interface SpilledItem {
+  readonly server: string
+  readonly tool: string
+  readonly mimeType: string
+  readonly data: string | Uint8Array
 }
 
 /**
  * - `untrusted`: waits for the consent of a person · `disabled`: configuration switched it off
- * - `connecting` → `ready` → `failed` (its connection ended) or `closed` (by `close()`)
- * - `connecting` → `failed`: it did not become ready
+ * - `connecting`: an attempt is under way · `ready` · `degraded`: connected, but it does not answer pings or calls fail
+ *   again and again · `needs_auth`: it wants credentials
+ * - `failed`: it is down; `retryAt` says whether it is tried again · `closed`: by `close()`, or its entry is gone
  */
-export type ServerState = 'untrusted' | 'disabled' | 'connecting' | 'ready' | 'failed' | 'closed'
+export type ServerState =
+  | 'untrusted'
+  | 'disabled'
+  | 'connecting'
+  | 'ready'
+  | 'degraded'
+  | 'needs_auth'
+  | 'failed'
+  | 'closed'
 
 export interface ServerStatus {
   readonly name: string
   readonly state: ServerState
   /** When it entered this state, in milliseconds since the epoch. */
   readonly since: number
-  /** Why it failed. */
+  /** Why it is not ready, as the rest of a sentence. */
   readonly cause?: string
+  /** What can be done about it. */
+  readonly hint?: string
+  /** When it is tried again, in milliseconds since the epoch. */
+  readonly retryAt?: number
   /** How many of its tools are offered. */
   readonly tools: number
+  /** How many wait for a person, because they have changed since they were approved. */
+  readonly held: number
+  /** How it introduced itself. */
+  readonly server?: { readonly name: string; readonly version: string; readonly protocolVersion: string }
+  /** Calls under way and calls that wait for their turn. */
+  readonly calls: { readonly running: number; readonly waiting: number }
   /** The entry. */
   readonly source: Source
-  /** The last 4 KiB that it wrote to stderr, without control characters. Not redacted. */
+  /** The last 4 KiB that it wrote to stderr, masked and without control characters. */
   readonly stderrTail?: string
 }
 
 /** Names of servers. Untrusted and disabled ones are in none of the lists. */
 export interface ReadyReport {
   readonly ready: readonly string[]
-  /** Still connecting; they join through `onChange`. */
+  /** Still connecting for the first time; they join through `onChange`. */
   readonly late: readonly string[]
   readonly failed: readonly string[]
 }
@@ -102,16 +180,58 @@ export interface ReadyReport {
  * What went wrong, in `meta` of a result with `isError`.
  * - `network`: the connection is not there · `protocol`: an answer that is not MCP · `timeout`: none in time
  * - `remote`: the server says that it failed · `aborted`: the client was closed
+ * - `limited`: too many calls, or too many failures just before
  */
-export type FailureKind = 'network' | 'protocol' | 'timeout' | 'remote' | 'aborted'
+export type FailureKind = 'network' | 'protocol' | 'timeout' | 'remote' | 'aborted' | 'limited'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
+  /** Hears how far the server is. */
+  readonly onProgress?: (progress: ToolProgress) => void
+}
+
+/** A tool that is not offered because it is not what was approved. */
+export interface HeldTool {
+  readonly server: string
+  /** What the server calls it. */
+  readonly tool: string
+  /** What it would be called here. */
+  readonly name: string
+  /** What is different, field by field. */
+  readonly changes: readonly ToolChange[]
+  /** For a tool that is new under this name: the one that it is a copy of, which is denied or held. */
+  readonly copyOf?: string
+}
+
+/** A tool that the rules of the configuration leave out. */
+export interface HiddenTool {
+  readonly server: string
+  /** What the server calls it. */
+  readonly tool: string
+  /** The rule, in its own words. */
+  readonly why: string
+}
+
+export interface ToolChange {
+  readonly field: keyof PinnedTool
+  readonly before?: JsonValue
+  readonly after?: JsonValue
+}
+
+/** What new configuration came to, by names of servers. */
+export interface Applied {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** What is started or reached is different now, so they were connected anew. */
+  readonly restarted: readonly string[]
+  /** Other settings are different; their connections went on. */
+  readonly changed: readonly string[]
+  readonly unchanged: readonly string[]
 }
 
 export interface McpClient {
   /**
-   * Resolves when every server is ready or has failed, or when the time is up; it never waits for the slowest.
+   * Resolves when every server is ready or has failed once, or when the time is up; it never waits for the slowest.
    * Never rejects.
    * @param options.within milliseconds, default 2,000
    */
@@ -119,8 +239,8 @@ export interface McpClient {
   /** The tools for one session. Connections are shared by all sessions. */
   session(ref: SessionRef): { tools(): readonly Tool[] }
   /**
-   * Tools of all servers that are ready, sorted by name. The same array until something changes, so it can be
-   * compared by identity.
+   * Tools of all servers that are up, sorted by name. The same array until something changes, so it can be compared by
+   * identity; the same content after a server was lost and came back.
    */
   tools(): readonly Tool[]
   /**
@@ -131,6 +251,23 @@ export interface McpClient {
   call(name: string, input: JsonObject, options?: CallOptions): Promise<ToolResult>
   /** One row per server, sorted by name. */
   status(): readonly ServerStatus[]
+  /** Tools that wait for a person, sorted by name. */
+  held(): readonly HeldTool[]
+  /** Tools of servers that are up which rules leave out, sorted by server and name. */
+  hidden(): readonly HiddenTool[]
+  /**
+   * Approves held tools as they are now; they are offered at once. Names that are not held are left alone.
+   * @param tools by the server's names; default: all that are held
+   * @returns what was approved
+   */
+  approve(server: string, tools?: readonly string[]): Promise<readonly HeldTool[]>
+  /**
+   * Reads the configuration again and touches only what is different. One at a time; bad configuration never rejects, and
+   * an entry that can't be read any more keeps its last good version.
+   * @param layers from now on, instead of those before
+   */
+  apply(layers?: readonly ConfigSource[]): Promise<Applied>
+  /** As it is now; another one after `apply`. */
   readonly snapshot: Snapshot<CompiledServer>
   /** What configuration, connecting and the servers' lists of tools gave rise to. Grows while servers connect. */
   readonly diagnostics: readonly Diagnostic[]

@@ -57,14 +57,16 @@ describe('results', () => {
   })
 
   test('thirty megabytes do not cost the connection', async () => {
-    const made = await settled({ s: hostile('huge') })
+    const made = await settled({ s: { ...hostile('huge'), limits: { maxResult: '64MiB' } } })
     expect(textOf(await made.call('mcp__s__echo', {}))).toHaveLength(30 * 1024 * 1024)
     expect(textOf(await made.call('mcp__s__echo', {}))).toHaveLength(30 * 1024 * 1024)
   })
 
   test('a message over the limit costs its call, and the next one works', async () => {
-    const made = await settled({ s: { ...hostile('toolarge'), timeout: { call: '4s' } } })
-    expect(await made.call('mcp__s__echo', {})).toMatchObject({ isError: true, meta: { kind: 'timeout' } })
+    const made = await settled({ s: hostile('toolarge') })
+    const result = await made.call('mcp__s__echo', {})
+    expect(result).toMatchObject({ isError: true, meta: { kind: 'protocol' } })
+    expect(textOf(result)).toContain('gave an answer of more than 64 MiB, which was dropped')
     expect(textOf(await made.call('mcp__s__echo', { small: true }))).toBe('small')
     expect(made.diagnostics.map(({ code }) => code)).toEqual(['mcp.output.too-large'])
   })
@@ -79,7 +81,7 @@ describe('a call that is not answered', () => {
     expect(names(made)).toContain('mcp__s__echo')
     await expect
       .poll(() => made.status().find(({ name }) => name === 's')?.stderrTail, { timeout: PATIENCE })
-      .toContain('cancelled: it took too long')
+      .toContain('cancelled: the client does not wait for it any more')
   })
 
   test('ends when the caller aborts: with the reason of the caller, which the server does not get', async () => {
@@ -89,7 +91,7 @@ describe('a call that is not answered', () => {
     await wait(50)
     caller.abort(new DOMException('private', 'AbortError'))
     await expect(call).rejects.toBe(caller.signal.reason)
-    await stderrOf(made, 'cancelled: the caller cancelled the call')
+    await stderrOf(made, 'cancelled: the client does not wait for it any more')
     expect(made.status()[0]).toMatchObject({ state: 'ready' })
     expect(made.status()[0]?.stderrTail).not.toContain('private')
   })
@@ -110,18 +112,28 @@ describe('a call that is not answered', () => {
   })
 })
 
-test('a server that dies in a call: the call says why, the server has failed, its tools are gone', async () => {
+test('a server that dies in a call: the call says why, and the server is started again for the next one', async () => {
   const made = await settled({ s: hostile('die'), good: hostile('echo') })
+  const before = made.tools()
   const result = await made.call('mcp__s__echo', {})
   expect(result).toMatchObject({ isError: true, meta: { server: 's', phase: 'call', kind: 'network' } })
   expect(textOf(result)).toContain('exited with code 9. Its last words on stderr: "fatal: out of cheese"')
+  expect(textOf(result)).toContain('It may have done what was asked.')
+  expect(made.tools()).toBe(before)
+  expect(made.diagnostics).toMatchObject([{ code: 'mcp.server.lost', severity: 'warning' }])
+  expect(textOf(await made.call('mcp__good__echo', { text: 'hi' }))).toBe('hi')
+  expect(textOf(await made.call('mcp__s__echo', {}))).toContain('exited with code 9')
+})
+
+test('a server that is not started again: its tools are gone, and a call says why', async () => {
+  const made = await settled({ s: { ...hostile('die'), reconnect: false }, good: hostile('echo') })
+  await made.call('mcp__s__echo', {})
   expect(made.status()[1]).toMatchObject({ name: 's', state: 'failed', cause: 'exited with code 9', tools: 0 })
   expect(names(made)).toEqual(['mcp__good__echo'])
   expect(made.diagnostics).toMatchObject([{ code: 'mcp.server.lost', severity: 'error' }])
-
   const again = await made.call('mcp__s__echo', {})
-  expect(textOf(again)).toContain('is not running: it exited with code 9')
-  expect(textOf(await made.call('mcp__good__echo', { text: 'hi' }))).toBe('hi')
+  expect(again).toMatchObject({ isError: true, meta: { server: 's', phase: 'connect', kind: 'network' } })
+  expect(textOf(again)).toContain('is down: it exited with code 9')
 })
 
 test('an unknown tool is a result with a suggestion', async () => {

@@ -17,7 +17,7 @@ test('after close no process of any server is left, whatever it ignores', async 
 })
 
 test('what a server started is ended with it when it dies', async () => {
-  const made = await settled({ tree: hostile('tree') })
+  const made = await settled({ tree: { ...hostile('tree'), reconnect: { attempts: 0 } } })
   const [parent = 0, grandchild = 0] = textOf(await made.call('mcp__tree__echo', {}))
     .split(' ')
     .map(Number)
@@ -45,4 +45,25 @@ test('closing twice is closing once', async () => {
   await Promise.all([made.close(), made.close()])
   await made[Symbol.asyncDispose]()
   expect(made.status()).toMatchObject([{ state: 'closed' }])
+})
+
+test('all servers together have one deadline, whatever each of them would be given', async () => {
+  const servers = { a: hostile('stubborn'), b: hostile('stubborn'), c: hostile('tree') }
+  const made = await settled(servers, { ending: { waitMs: 60_000, graceMs: 60_000, totalMs: 800 } })
+  const answers = await Promise.all(made.tools().map((tool) => made.call(tool.name, {})))
+  const pids = answers.flatMap((answer) => textOf(answer).split(' ')).map(Number)
+  const started = performance.now()
+  await made.close()
+  expect(performance.now() - started).toBeLessThan(5000)
+  await expect.poll(() => pids.filter(isAlive), { timeout: 2000 }).toEqual([])
+})
+
+test('close also ends servers that are being replaced at that moment', async () => {
+  const made = await settled({ s: hostile('stubborn') })
+  const [tool] = made.tools()
+  const pid = Number(textOf(await made.call(tool?.name ?? '', {})))
+  await made.apply([inMemory({ s: hostile('echo') })])
+  await made.close()
+  await expect.poll(() => isAlive(pid), { timeout: 2000 }).toBe(false)
+  expect(made.status()).toMatchObject([{ name: 's', state: 'closed' }])
 })

@@ -29,7 +29,11 @@ describe('a real server', () => {
 
 describe('a server that never becomes ready costs itself only', () => {
   test.each([
-    ['exits', 'exit', 'exited with code 3. Its last words on stderr: "no database at db.sqlite"'],
+    [
+      'exits',
+      'exit',
+      'exited with code 3 before it answered initialize. Its last words on stderr: "no database at db.sqlite"',
+    ],
     ['answers initialize with no result', 'badinit', 'gave an answer to initialize that is not MCP'],
     ['leaves out its capabilities', 'badcapabilities', 'failed at initialize: the answer lacks what MCP asks for'],
     ['speaks another version', 'oldversion', 'protocol version is not supported: 1999-01-01'],
@@ -48,7 +52,7 @@ describe('a server that never becomes ready costs itself only', () => {
   test.each(['silent', 'mute'])('when it is %s: `ready` is back at its budget and names it', async (mode) => {
     const made = await client({
       layers: [inMemory({ bad: hostile(mode), good: hostile('echo'), fine: hostile('echo') })],
-      timeouts: { connectMs: 4000 },
+      defaults: { connectMs: 4000 },
     })
     const started = performance.now()
     expect(await made.ready({ within: 2000 })).toMatchObject({ late: ['bad'], failed: [] })
@@ -57,7 +61,7 @@ describe('a server that never becomes ready costs itself only', () => {
     expect(textOf(await made.call('mcp__bad__echo', {}))).toContain('still connecting')
 
     expect(await made.ready({ within: PATIENCE })).toEqual({ ready: ['good', 'fine'], late: [], failed: ['bad'] })
-    expect(only(made, 'mcp.server.failed').message).toBe('`bad` did not become ready within 4 s.')
+    expect(only(made, 'mcp.server.failed').message).toBe('`bad` gave no answer to initialize within 4 s.')
   })
 })
 

@@ -3,17 +3,23 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic, ValueSource } from '@ext/kernel'
 import type { ToolResult } from '@ext/kernel/contract'
 import { nodePorts } from '@ext/kernel/node'
+import { type HostileMode, hostileServer } from '@ext/mcp-client/testing'
 import { onTestFinished } from 'vitest'
 import { createMcpClient, type McpClient, type McpClientOptions } from '../src/index.js'
 
-const HOSTILE = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url))
+/** The entry of a server that misbehaves in the given way. */
+export function hostile(mode: string, ...args: readonly string[]) {
+  return hostileServer(mode as HostileMode, ...args)
+}
 
 /** Enough for everything that ends by itself on a busy machine. */
 export const PATIENCE = 15_000
 
-/** The entry of a server that misbehaves in the given way. */
-export function hostile(mode: string, ...args: readonly string[]) {
-  return { command: process.execPath, args: [HOSTILE, mode, ...args] }
+const WORKER = fileURLToPath(new URL('fixtures/worker.mjs', import.meta.url))
+
+/** The entry of a server whose life a test directs; see the fixture. */
+export function worker(how: Readonly<Record<string, unknown>> = {}) {
+  return { command: process.execPath, args: [WORKER, JSON.stringify(how)] }
 }
 
 export function everything() {

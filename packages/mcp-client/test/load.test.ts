@@ -1,6 +1,6 @@
 import { nodePorts } from '@ext/kernel/node'
 import { expect, test } from 'vitest'
-import { loadServers } from '../src/index.js'
+import { loadServers } from '../src/load.js'
 import { inMemory } from './helpers.js'
 
 test('configuration can be read without starting a server', async () => {
@@ -10,8 +10,8 @@ test('configuration can be read without starting a server', async () => {
     cwd: '/work-here',
     ports: { files: ports.files, env: {}, platform: 'linux' },
   })
-  expect(snapshot.entries.map(({ name, value }) => [name, value.launch().command])).toEqual([
-    ['good', { file: 'never-started', args: [] }],
+  expect(snapshot.entries.map(({ name, value }) => [name, value.endpoint()])).toEqual([
+    ['good', { kind: 'stdio', command: { file: 'never-started', args: [] }, cwd: '/work-here', env: {} }],
   ])
   expect(snapshot.records.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(['bad broken', 'good loaded'])
 })

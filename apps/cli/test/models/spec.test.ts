@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { relativeOf } from '../../src/models/names.js'
-import { describeSpec, parseSpec } from '../../src/models/spec.js'
+import { describeSpec, type ModelSpec, parseSpec } from '../../src/models/spec.js'
 
 const RUNS = { seed: 20261130, numRuns: 500 }
 const word = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/)
@@ -80,7 +80,14 @@ describe('a name in a file of the project', () => {
     ['claude-x', 'claude-x'],
     ['anthropic/claude-x', 'claude-x'],
   ])('%s keeps the way and the key of the run', (name, id) => {
-    expect(relativeOf(sonnet, name)).toEqual({ ...sonnet, id })
+    expect(relativeOf(sonnet, name, '/p')).toEqual({ ...sonnet, id })
+  })
+
+  it('of a scripted model is another script, from the folder of the project', () => {
+    const main = { provider: 'scripted', file: '/p/s', written: 's' } as const
+    const script = { provider: 'scripted', file: '/p/other.yaml', written: 'scripted:other.yaml' }
+    expect(relativeOf(main, 'scripted:other.yaml', '/p')).toEqual(script)
+    expect(relativeOf(main, 'opus', '/p')).toBeUndefined()
   })
 
   it('never leads to another provider or address', () => {
@@ -91,9 +98,10 @@ describe('a name in a file of the project', () => {
     )
     fc.assert(
       fc.property(names, (name) => {
-        const { id: _, ...way } = relativeOf(sonnet, name) ?? sonnet
+        const found: ModelSpec = relativeOf(sonnet, name, '/p') ?? sonnet
+        const { id: _, ...way } = { id: '', ...found }
         expect(way).toEqual({ provider: 'anthropic', baseURL: 'https://gateway/v1', apiKeyEnv: 'K' })
-        expect(relativeOf({ provider: 'scripted', file: '/s', written: 's' }, name)).toBeUndefined()
+        expect(relativeOf({ provider: 'scripted', file: '/s', written: 's' }, name, '/p')).toBeUndefined()
       }),
       RUNS,
     )

@@ -21,6 +21,11 @@ export type CompiledSchema = (value: unknown) => readonly ValueProblem[]
 export interface SchemaValidator {
   /** Compiles once per schema object. A schema that can't be compiled comes back as a problem, not as an exception. */
   compile(schema: Readonly<Record<string, unknown>>): CompiledSchema | { readonly problem: string }
+  /**
+   * What keeps a schema from being one of its dialect, `undefined` if nothing does. Costs a tenth of `compile`, and leaves
+   * out what only compiling shows: references that lead nowhere and patterns that are none.
+   */
+  check(schema: Readonly<Record<string, unknown>>): ValueProblem | undefined
 }
 
 /**
@@ -71,6 +76,18 @@ export async function createSchemaValidator(): Promise<SchemaValidator> {
   }
   const compiled = new WeakMap<object, CompiledSchema | { readonly problem: string }>()
   return {
+    check(schema) {
+      const ajv = ajvFor(schema)
+      try {
+        const plain: Record<string, unknown> = { ...schema }
+        // A dialect that is none of the three is held against the nearest.
+        delete plain['$schema']
+        if (ajv.validateSchema(plain) === true) return undefined
+        return problemsOf(ajv.errors)[0] ?? { pointer: '', message: 'is not a schema' }
+      } catch (error) {
+        return { pointer: '', message: messageOf(error) }
+      }
+    },
     compile(schema) {
       const known = compiled.get(schema)
       if (known) return known
@@ -98,7 +115,11 @@ function check(validate: ValidateFunction, value: unknown): readonly ValueProble
     // A value can be nested deeper than a recursive schema can follow.
     return [{ pointer: '', message: messageOf(error) }]
   }
-  return (validate.errors ?? []).map((error) => ({
+  return problemsOf(validate.errors)
+}
+
+function problemsOf(errors: ValidateFunction['errors']): readonly ValueProblem[] {
+  return (errors ?? []).map((error) => ({
     pointer: error.instancePath,
     message: `${error.message ?? 'is not valid'}${detail(error.params)}`,
   }))

@@ -7,8 +7,9 @@ export const MAX_TIMER_MS: number = 2 ** 31 - 1
 export function nodeClock(): ClockPort {
   return {
     now: () => Date.now(),
-    after(ms, fn) {
+    after(ms, fn, { background = false } = {}) {
       const timer = setTimeout(fn, Math.min(ms, MAX_TIMER_MS))
+      if (background) timer.unref()
       return () => clearTimeout(timer)
     },
   }

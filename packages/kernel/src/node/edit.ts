@@ -10,21 +10,25 @@ import { acquire } from './trust/lock.js'
 const NEW_FILE_MODE = 0o600
 const NEW_FOLDER_MODE = 0o700
 
-/** Files of this machine, replaced in one step. A new file has the mode 0600; one that is there keeps its own. */
-export function nodeEditFiles(): EditFilesPort {
-  return { edit }
+/**
+ * Files of this machine, replaced in one step. A new file has the mode 0600; one that is there keeps its own.
+ * @param options.maxBytes of a file that is there; a larger one is not changed. Default 1 MiB.
+ */
+export function nodeEditFiles({ maxBytes }: { readonly maxBytes?: number } = {}): EditFilesPort {
+  return { edit: (path, change) => edit(path, change, maxBytes === undefined ? {} : { maxBytes }) }
 }
 
 async function edit(
   path: string,
   change: (text: string | undefined) => Promise<string | undefined>,
+  limits: { readonly maxBytes?: number },
 ): Promise<FileEdit> {
   let release: (() => Promise<void>) | undefined
   try {
     await mkdir(dirname(path), { recursive: true, mode: NEW_FOLDER_MODE })
     const file = await realpath(path).catch(() => path)
     release = await acquire(file)
-    const read = await nodeFiles().readText(file)
+    const read = await nodeFiles().readText(file, limits)
     if (read.failure !== undefined && read.failure !== 'missing') return { written: false, failure: read.message }
     const next = await change(read.text)
     if (next === undefined || next === read.text) return { written: false }

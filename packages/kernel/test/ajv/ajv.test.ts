@@ -84,3 +84,12 @@ describe('a schema that comes at run time', () => {
     expect(problems(schema, value)).toEqual([expect.stringContaining('stack')])
   })
 })
+
+it('holds a schema against its dialect without compiling it', async () => {
+  const { check } = await createSchemaValidator()
+  expect(check({ type: 'object', properties: { a: { $ref: '#/none' } } })).toBeUndefined()
+  expect(check({ properties: { a: { type: 'strng' } } })?.pointer).toBe('/properties/a/type')
+  expect(check({ items: [{}] })).toEqual({ pointer: '/items', message: 'must be object,boolean' })
+  expect(check({ $schema: 'http://json-schema.org/draft-07/schema#', items: [{}] })).toBeUndefined()
+  expect(check({ $schema: 'http://json-schema.org/draft-04/schema#', minimum: 'x' })?.pointer).toBe('/minimum')
+})

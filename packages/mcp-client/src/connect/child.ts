@@ -1,62 +1,44 @@
 import type { RunningProcess } from '@ext/kernel/types'
-import type { Seen } from './port.js'
+import { ServerLog } from './log.js'
+import type { Patience, Seen, SessionHost } from './session.js'
+import { Sightings } from './sightings.js'
 
-const STDERR_TAIL = 4096
-const JUNK_SAMPLE = 80
-/** After stdin was closed. */
-const WAIT_MS = 1000
-/** Between TERM and KILL. */
-const GRACE_MS = 2000
+const PATIENCE: Patience = { waitMs: 1000, graceMs: 2000 }
 
 /** The process of one server, and what was seen of it. */
 export class ServerChild {
   readonly process: RunningProcess
   readonly exited: Promise<void>
-  readonly #decoder = new TextDecoder()
-  #stderr = ''
-  #end: string | undefined
-  #notStarted = false
-  #junk = { lines: 0, first: '' }
-  #tooLarge = 0
+  readonly sightings: Sightings
+  readonly #log: ServerLog
+  /** How it ended, once it has. */
+  end: string | undefined
+  notStarted = false
   #stopping: Promise<void> | undefined
 
-  constructor(process: RunningProcess) {
+  constructor(process: RunningProcess, host: Pick<SessionHost, 'mask' | 'onLog' | 'maxMessageBytes'>) {
     this.process = process
-    process.onStderr((chunk) => {
-      this.#stderr = (this.#stderr + this.#decoder.decode(chunk, { stream: true })).slice(-STDERR_TAIL)
-    })
+    this.sightings = new Sightings(host.mask, host.maxMessageBytes)
+    this.#log = new ServerLog(host.mask, host.onLog)
+    process.onStderr((chunk) => this.#log.push(chunk))
     this.exited = process.exited.then(({ exitCode, signal, message }) => {
-      this.#notStarted = message !== undefined
-      this.#end = message ?? (signal ? `was ended by ${signal}` : `exited with code ${exitCode}`)
+      this.#log.end()
+      this.notStarted = message !== undefined
+      this.end = message ?? (signal ? `was ended by ${signal}` : `exited with code ${exitCode}`)
     })
   }
 
   get seen(): Seen {
     return {
-      ...(this.#end === undefined ? {} : { end: this.#end }),
-      notStarted: this.#notStarted,
-      stderrTail: plain(this.#stderr),
-      junk: this.#junk,
-      tooLarge: this.#tooLarge,
+      ...(this.end === undefined ? {} : { end: this.end }),
+      notStarted: this.notStarted,
+      stderrTail: this.#log.tail,
+      ...this.sightings.counts,
     }
   }
 
-  countJunk(line: string): void {
-    const { lines, first } = this.#junk
-    this.#junk = { lines: lines + 1, first: lines === 0 ? plain(line).slice(0, JUNK_SAMPLE) : first }
-  }
-
-  countTooLarge(): void {
-    this.#tooLarge++
-  }
-
-  stop(): Promise<void> {
-    this.#stopping ??= this.process.stop({ waitMs: WAIT_MS, graceMs: GRACE_MS })
+  stop(patience?: Patience): Promise<void> {
+    if (!this.#stopping || patience) this.#stopping = this.process.stop(patience ?? PATIENCE)
     return this.#stopping
   }
-}
-
-/** What a server writes can end up in a terminal, where escape sequences act. */
-function plain(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }

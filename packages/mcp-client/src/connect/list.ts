@@ -1,5 +1,6 @@
 import { isMap } from '@ext/kernel'
-import { type Connection, Fault } from './port.js'
+import type { CancelSignal } from '../cancel.js'
+import { Fault, type Session } from './session.js'
 
 const MAX_PAGES = 100
 
@@ -11,12 +12,12 @@ export interface Listed {
 }
 
 /** All pages of `tools/list`. A server that never ends its list costs itself only. */
-export async function listTools(connection: Connection, signal: AbortSignal): Promise<Listed> {
+export async function listTools(session: Session, signal: CancelSignal): Promise<Listed> {
   const tools: unknown[] = []
   const cursors = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await connection.list(cursor, signal)
+    const result = await session.list('tools', cursor, signal)
     if (!isMap(result) || !Array.isArray(result['tools'])) {
       throw new Fault('protocol', 'gave an answer to tools/list that has no list of tools')
     }

@@ -1,103 +1,123 @@
 import { messageOf } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
-import type { ProcessPort } from '@ext/kernel/types'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { Launch } from '../types.js'
-import { ServerChild } from './child.js'
-import { type Connection, Fault, type Seen } from './port.js'
-import { PARSE_ERROR, StdioTransport } from './stdio.js'
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
+import type { CancelSignal } from '../cancel.js'
+import type { Carrier } from './carrier.js'
+import { givenUp } from './requests.js'
+import {
+  Fault,
+  type Greeting,
+  type Patience,
+  type Seen,
+  type Session,
+  type SessionCallOptions,
+  type SessionHost,
+} from './session.js'
+import { Wire } from './wire.js'
 
 /** The longest that timers can wait: our own signals are the deadlines. */
 const NO_TIMEOUT = 2 ** 31 - 1
 
-/** Starts the server. `open` imports the SDK meanwhile, so the two wait for each other only once. */
-export function connectStdio(
-  launch: Launch,
-  process: ProcessPort,
-  clientInfo: { readonly name: string; readonly version: string },
-): Connection {
-  return new SdkConnection(new ServerChild(process.start(launch)), clientInfo)
+/** The SDK would make one of Ajv for each client, for calls that are not made here. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 }
 
-class SdkConnection implements Connection {
+/** The session on `@modelcontextprotocol/sdk`, which is imported when the first one is opened. */
+export class SdkSession implements Session {
   readonly closed: Promise<void>
-  readonly #child: ServerChild
-  readonly #clientInfo: { readonly name: string; readonly version: string }
-  #session: { readonly client: Client; readonly anyResult: typeof ResultSchema } | undefined
+  readonly #carrier: Carrier
+  readonly #host: SessionHost
+  readonly #wire: Wire
+  #client: Client | undefined
 
-  constructor(child: ServerChild, clientInfo: { readonly name: string; readonly version: string }) {
-    this.#child = child
-    this.#clientInfo = clientInfo
-    this.closed = child.exited
+  constructor(carrier: Carrier, host: SessionHost) {
+    this.#carrier = carrier
+    this.#host = host
+    this.#wire = new Wire(carrier)
+    this.closed = carrier.closed
   }
 
   get seen(): Seen {
-    return this.#child.seen
+    return this.#carrier.seen
   }
 
-  async open(signal: AbortSignal): Promise<void> {
-    const [{ Client }, codec, { ResultSchema }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/client/index.js'),
-      import('@modelcontextprotocol/sdk/shared/stdio.js'),
-      import('@modelcontextprotocol/sdk/types.js'),
-    ])
-    const client = new Client(this.#clientInfo, { capabilities: {} })
-    const transport = new StdioTransport(this.#child, codec)
-    await this.#attempt('initialize', signal, (options) => client.connect(transport, options))
-    this.#session = { client, anyResult: ResultSchema }
-  }
-
-  async list(cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
-    if (!this.#session?.client.getServerCapabilities()?.tools) return { tools: [] }
-    return this.#request('tools/list', cursor === undefined ? {} : { cursor }, signal)
-  }
-
-  call(tool: string, input: JsonObject, signal: AbortSignal): Promise<unknown> {
-    return this.#request('tools/call', { name: tool, arguments: input }, signal)
-  }
-
-  close(): Promise<void> {
-    return this.#child.stop()
-  }
-
-  /** The SDK's own `listTools` and `callTool` refuse a whole answer for one bad part, so the results come raw. */
-  async #request(method: 'tools/list' | 'tools/call', params: JsonObject, signal: AbortSignal): Promise<unknown> {
-    if (!this.#session) throw new Fault('network', 'is not connected')
-    const { client, anyResult } = this.#session
-    return this.#attempt(method, signal, (options) => client.request({ method, params }, anyResult, options))
-  }
-
-  async #attempt<T>(
-    method: string,
-    signal: AbortSignal,
-    send: (options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
-  ): Promise<T> {
-    signal.throwIfAborted()
-    // The SDK listens on the signal for good, and would cancel a request that was answered long ago.
-    const own = new AbortController()
-    const forward = () => own.abort(signal.reason)
-    signal.addEventListener('abort', forward, { once: true })
+  async open(signal: CancelSignal): Promise<Greeting> {
+    if (signal.aborted) throw givenUp(signal, 'none')
+    let forward = () => {}
+    const aborted = new Promise<never>((_resolve, reject) => {
+      forward = () => reject(givenUp(signal, 'unknown'))
+      signal.addEventListener('abort', forward, { once: true })
+    })
     try {
-      return await send({ signal: own.signal, timeout: NO_TIMEOUT })
+      return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
-      throw this.#fault(error, method)
+      void this.close()
+      throw toFault(error, 'initialize')
     } finally {
       signal.removeEventListener('abort', forward)
     }
   }
 
-  #fault(error: unknown, method: string): Fault {
-    const { end } = this.#child.seen
-    const options = { cause: error }
-    if (end !== undefined) return new Fault('network', end, options)
-    if (error instanceof Fault) return error
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === PARSE_ERROR) return new Fault('protocol', `gave an answer to ${method} that is not MCP`, options)
-    if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
-    // Errors of the SDK's schemas list issues; their message is a page of JSON.
-    const message =
-      error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
-    return new Fault('protocol', `failed at ${method}: ${message}`, options)
+  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
+    if (this.#client && !this.#client.getServerCapabilities()?.[what]) return { [what]: [] }
+    return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
   }
+
+  call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    return this.#request('tools/call', { name: tool, arguments: input }, options)
+  }
+
+  async ping(signal: CancelSignal): Promise<void> {
+    await this.#request('ping', {}, { signal })
+  }
+
+  close(patience?: Patience): Promise<void> {
+    const closing = this.#carrier.close(patience)
+    this.#wire.ended(new Fault('network', 'was closed'))
+    return closing
+  }
+
+  async #shakeHands(): Promise<Greeting> {
+    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/client/index.js'),
+      import('@modelcontextprotocol/sdk/types.js'),
+    ])
+    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
+    // Not by the SDK, which has nothing to say about a server that has ended by now.
+    await this.#carrier.start(this.#wire)
+    if (this.#wire.over) throw this.#wire.over
+    // Without the signal: a client must not cancel `initialize`.
+    await client.connect(this.#wire, { timeout: NO_TIMEOUT })
+    this.#client = client
+    const { name = '', version = '' } = client.getServerVersion() ?? {}
+    const tools = client.getServerCapabilities()?.tools
+    const instructions = client.getInstructions()
+    return {
+      name,
+      version,
+      protocolVersion: this.#wire.protocolVersion,
+      capabilities: { tools: tools !== undefined, toolsChange: tools?.listChanged === true },
+      ...(instructions === undefined ? {} : { instructions }),
+    }
+  }
+
+  async #request(method: string, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    const { over, requests } = this.#wire
+    if (this.#client && !over) return requests.ask(method, params, options)
+    throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
+  }
+}
+
+function toFault(error: unknown, method: string): Fault {
+  if (error instanceof Fault) return error
+  const { code, data } = error instanceof Error ? (error as { code?: unknown; data?: unknown }) : {}
+  if (data instanceof Fault) return data
+  const options = { cause: error }
+  if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
+  // Errors of the SDK's schemas list issues; their message is a page of JSON.
+  const message = error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
+  return new Fault('protocol', `failed at ${method}: ${message}`, options)
 }

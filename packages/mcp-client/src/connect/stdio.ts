@@ -1,85 +1,103 @@
-import { isMap } from '@ext/kernel'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import type { ServerChild } from './child.js'
+import type { ClockPort } from '@ext/kernel/types'
+import type { Launch } from '../compiled.js'
+import type { Carrier, Message, Receiver, RequestId } from './carrier.js'
+import { ServerChild } from './child.js'
+import { answeredAtEnd, answeredAtStart } from './frame.js'
 import { LineSplitter } from './lines.js'
-import { Fault } from './port.js'
+import { Fault, type Patience, type Seen, type SessionHost } from './session.js'
 
-/** A message may be this long; it is held in memory as a whole. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-
-/** JSON-RPC's code for an answer that can't be parsed; the SDK's parser and ours meet in it. */
-export const PARSE_ERROR = -32700
-
-/** `shared/stdio.js` of the SDK, which is imported when a connection is opened. */
-export interface Codec {
-  deserializeMessage(line: string): JSONRPCMessage
-  serializeMessage(message: JSONRPCMessage): string
-}
+/** Between the end of its input and its own, in milliseconds. */
+const EXIT_MS = 200
 
 /**
  * JSON-RPC over the pipes of a child. Of our own, because the SDK's leaves grandchildren behind, ends the connection
  * on a result over 10 MB, and keeps quiet about exit codes.
  */
-export class StdioTransport implements Transport {
-  onclose?: (() => void) | undefined
-  onerror?: ((error: Error) => void) | undefined
-  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+export class StdioCarrier implements Carrier {
+  readonly closed: Promise<void>
   readonly #child: ServerChild
-  readonly #codec: Codec
+  readonly #maxBytes: number
+  readonly #clock: ClockPort
+  /** Requests that are not written as a whole. */
+  readonly #writing = new Set<RequestId>()
+  #closing = false
 
-  constructor(child: ServerChild, codec: Codec) {
-    this.#child = child
-    this.#codec = codec
+  /** Starts the server. */
+  constructor(launch: Launch, host: SessionHost) {
+    this.#child = new ServerChild(host.process.start(launch), host)
+    this.#maxBytes = host.maxMessageBytes
+    this.#clock = host.clock
+    this.closed = this.#child.exited
   }
 
-  async start(): Promise<void> {
-    const lines = new LineSplitter(
-      MAX_MESSAGE_BYTES,
-      (line) => this.#read(line),
-      () => this.#child.countTooLarge(),
-    )
-    this.#child.process.onStdout((chunk) => lines.push(chunk))
-    void this.#child.exited.then(() => this.onclose?.())
+  get seen(): Seen {
+    return this.#child.seen
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    const written = await this.#child.process.write(this.#codec.serializeMessage(message))
-    if (!written) throw new Fault('network', 'does not read its input any more')
-  }
-
-  close(): Promise<void> {
-    return this.#child.stop()
-  }
-
-  #read(line: string): void {
-    if (line.trim() === '') return
-    let message: JSONRPCMessage
-    try {
-      message = this.#codec.deserializeMessage(line)
-    } catch {
-      const id = answeredId(line)
-      if (id === undefined) {
-        this.#child.countJunk(line)
-        return
-      }
-      // Otherwise the request that this was meant for would wait for its timeout.
-      const error = { code: PARSE_ERROR, message: 'the answer is not a valid JSON-RPC message' }
-      message = { jsonrpc: '2.0', id, error }
+  async start(receiver: Receiver): Promise<void> {
+    const { sightings } = this.#child
+    const failed = (id: RequestId | undefined, fault: Fault) => {
+      if (id !== undefined) receiver.failed(id, fault)
     }
-    this.onmessage?.(message)
+    const lines = new LineSplitter(this.#maxBytes, {
+      line: (line) => this.#read(line, receiver),
+      tooLong: (start) => failed(answeredAtStart(start), sightings.addTooLarge()),
+      tooLongEnded: (end) => failed(answeredAtEnd(end), sightings.tooLarge()),
+    })
+    this.#child.process.onStdout((chunk) => lines.push(chunk))
+    void this.#child.exited.then(() => {
+      // What is still being written then is not whole, so the server can't have read it as a message.
+      for (const id of this.#writing) receiver.failed(id, this.#gone('none'))
+      receiver.ended(this.#gone('unknown'))
+    })
   }
-}
 
-/** The id of the request that a malformed answer belongs to. */
-function answeredId(line: string): string | number | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return undefined
+  async send(message: Message): Promise<void> {
+    if (this.#closing || this.#child.end !== undefined) throw this.#gone('none')
+    const { id } = message
+    if (id !== undefined) this.#writing.add(id)
+    const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
+    // Most often it is about to end, which says more.
+    if (!written) await this.#exitWithin(EXIT_MS)
+    if (id !== undefined) this.#writing.delete(id)
+    if (!written) throw this.#gone('none')
   }
-  if (!isMap(value) || 'method' in value) return undefined
-  const { id } = value
-  return typeof id === 'number' || typeof id === 'string' ? id : undefined
+
+  close(patience?: Patience): Promise<void> {
+    this.#closing = true
+    return this.#child.stop(patience)
+  }
+
+  #read(line: string, receiver: Receiver): void {
+    if (line.trim() === '') return
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      this.#child.sightings.addJunk(line)
+      return
+    }
+    if (!receiver.message(value)) this.#child.sightings.addJunk(line)
+  }
+
+  #exitWithin(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve)
+      void this.#child.exited.then(() => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
+  #gone(effect: Fault['effect']): Fault {
+    const { end, notStarted } = this.#child
+    if (end === undefined) {
+      return new Fault('network', this.#closing ? 'was closed' : 'does not read its input any more', { effect })
+    }
+    if (!notStarted) return new Fault('network', end, { effect })
+    const hint =
+      'Check `command` and `cwd`: the program has to be on PATH or be written as a path; arguments go into `args`.'
+    return new Fault('network', end, { effect: 'none', final: true, hint })
+  }
 }

@@ -1,9 +1,13 @@
-import { createReporter, type Diagnostic, describe, isMap } from '@ext/kernel'
+import { createReporter, type Diagnostic, isMap } from '@ext/kernel'
+import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { JsonSchema, ToolAnnotations, ToolInfo } from '@ext/kernel/contract'
 import type { Source } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
+import type { CompiledServer } from '../compiled.js'
+import { definitionOf } from './definition.js'
 import { toolName } from './names.js'
-import { danglingReference } from './references.js'
+import type { Candidate } from './pins.js'
+import { schemaFault } from './schema-fault.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -15,14 +19,31 @@ export interface ToolOwner {
   readonly place: Source
 }
 
+/** A tool that can be used, as it came and as agents know it. */
+export interface UsableTool extends Candidate {
+  readonly info: ToolInfo
+}
+
 export interface ReadTools {
-  readonly tools: readonly ToolInfo[]
+  /** In the order in which they were sent. */
+  readonly tools: readonly UsableTool[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** A definition may have this many characters of JSON; a model reads all of them in every turn. */
+const MAX_DEFINITION = 256 * 1024
+const MAX_NAME = 512
+/** Deeper than this no provider takes it. */
+const MAX_DEPTH = 64
+
 /** Turns what a server sent into tools. One that can't be used is left out with a reason; the others live. */
-export function readTools(owner: ToolOwner, sent: readonly unknown[]): ReadTools {
-  const tools = new Map<string, ToolInfo>()
+export function readTools(
+  owner: ToolOwner,
+  sent: readonly unknown[],
+  server: Pick<CompiledServer, 'tool'>,
+  validator: Pick<SchemaValidator, 'check'>,
+): ReadTools {
+  const tools = new Map<string, UsableTool>()
   const diagnostics: Diagnostic[] = []
   for (const [index, tool] of sent.entries()) {
     const name = isMap(tool) ? tool['name'] : undefined
@@ -34,9 +55,9 @@ export function readTools(owner: ToolOwner, sent: readonly unknown[]): ReadTools
       diagnostics.push(quarantine(owner, `A second tool ${JSON.stringify(name)}`, 'its name is taken by the first'))
       continue
     }
-    const fault = schemaFault(tool['inputSchema'])
+    const fault = sizeFault(name, tool) ?? schemaFault(tool['inputSchema'], validator)
     if (fault !== undefined) {
-      diagnostics.push(quarantine(owner, `The tool ${JSON.stringify(name)}`, fault))
+      diagnostics.push(quarantine(owner, `The tool ${JSON.stringify(name.slice(0, MAX_NAME))}`, fault))
       continue
     }
     if (tool['inputSchema'] === undefined) {
@@ -44,7 +65,7 @@ export function readTools(owner: ToolOwner, sent: readonly unknown[]): ReadTools
       const hint = 'It works, but the model has to guess its input; tell the author of the server.'
       diagnostics.push(report.info('mcp.tool.no-schema', owner.place, message, { entry: owner.entry, hint }))
     }
-    tools.set(name, toolInfo(owner, name, tool))
+    tools.set(name, { tool: name, definition: definitionOf(tool), info: toolInfo(owner, name, tool, server) })
   }
   return { tools: [...tools.values()], diagnostics }
 }
@@ -57,21 +78,36 @@ export function quarantine(owner: ToolOwner, what: string, why: string): Diagnos
   })
 }
 
-function schemaFault(schema: unknown): string | undefined {
-  if (schema === undefined) return undefined
-  if (!isMap(schema)) return `its input schema is ${describe(schema)}, not a map`
-  if (schema['type'] !== 'object') {
-    return `the \`type\` of its input schema is ${describe(schema['type'])}, not the text "object"`
-  }
-  const dangling = danglingReference(schema)
-  return dangling && `its input schema refers to ${JSON.stringify(dangling.ref)}, which leads nowhere`
+function sizeFault(name: string, tool: Readonly<Record<string, unknown>>): string | undefined {
+  if (name.length > MAX_NAME) return `its name has ${name.length} characters, more than ${MAX_NAME}`
+  // First, since nothing else here has to expect a depth that overflows the stack.
+  if (depthOf(tool, MAX_DEPTH) > MAX_DEPTH) return `its definition is nested more than ${MAX_DEPTH} deep`
+  const size = JSON.stringify(definitionOf(tool)).length
+  return size > MAX_DEFINITION ? `its definition has ${size} characters, more than ${MAX_DEFINITION}` : undefined
 }
 
-function toolInfo(owner: ToolOwner, name: string, tool: Readonly<Record<string, unknown>>): ToolInfo {
+/** How deep a value is nested; stops counting behind `max`. */
+function depthOf(value: unknown, max: number): number {
+  let level = [value]
+  for (let depth = 0; ; depth++) {
+    const below = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+    if (below.length === 0 || depth > max) return depth
+    level = below
+  }
+}
+
+function toolInfo(
+  owner: ToolOwner,
+  name: string,
+  tool: Readonly<Record<string, unknown>>,
+  server: Pick<CompiledServer, 'tool'>,
+): ToolInfo {
   const hints = isMap(tool['annotations']) ? tool['annotations'] : {}
   const title = [tool['title'], hints['title']].find((text) => typeof text === 'string' && text !== '')
   const description = tool['description']
-  const annotations = believed(owner.trusted ? hints : {})
+  const { readOnly } = server.tool(name)
+  const said = believed(owner.trusted ? hints : {})
+  const annotations = readOnly === undefined ? said : { ...said, readOnly }
   return Object.freeze({
     name: toolName(owner.name, name),
     ...(typeof title === 'string' ? { title } : {}),
@@ -79,11 +115,16 @@ function toolInfo(owner: ToolOwner, name: string, tool: Readonly<Record<string, 
       typeof description === 'string' && description.trim() !== ''
         ? description
         : `Tool ${name} of server ${owner.name}`,
-    inputSchema: (tool['inputSchema'] ?? { type: 'object' }) as JsonSchema,
+    inputSchema: withProperties((tool['inputSchema'] ?? { type: 'object' }) as JsonSchema),
     kind: annotations.readOnly ? 'read' : 'exec',
     annotations,
     source: { server: owner.name, tool: name, trusted: owner.trusted },
   })
+}
+
+/** Providers refuse a schema of an object that does not say what is in it; without this it means the same. */
+function withProperties(schema: JsonSchema): JsonSchema {
+  return Object.hasOwn(schema, 'properties') ? schema : { ...schema, properties: {} }
 }
 
 /** What is not said is the worst case, as MCP defines it. */

@@ -1,0 +1,33 @@
+import type { Io } from '../../io.js'
+import { shorten } from '../../render/diagnostics.js'
+import { count, indent, oneLine, printable } from '../../render/words.js'
+import { rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
+
+export interface TestOptions extends ServerOptions {
+  readonly json?: boolean
+}
+
+/** Starts servers and says of each whether it became ready. One that is switched off counts only if it was named. */
+export function test(names: readonly string[], options: TestOptions, io: Io): Promise<number> {
+  return withServers(options, names, io, async (servers) => {
+    const rows = rowsOf(servers, names)
+    const failed = rows.filter(({ state }) => state !== 'ready' && (state !== 'disabled' || names.length > 0))
+    if (options.json) {
+      io.out(JSON.stringify({ servers: rows }, null, 2))
+    } else {
+      const short = shorten(servers.locations.project)
+      for (const row of rows) for (const line of describeRow(row)) io.out(printable(short(line)))
+      io.out(`${count(rows.length, 'server')}, ${failed.length} not ready`)
+    }
+    return failed.length > 0 ? 1 : 0
+  })
+}
+
+export function describeRow({ name, state, tools, ms, cause, hint }: ServerRow): readonly string[] {
+  const columns = `${state.padEnd(11)}${name.padEnd(20)} ${count(tools, 'tool').padStart(9)} ${String(ms).padStart(6)} ms`
+  return [
+    columns,
+    ...(cause === undefined ? [] : [indent(oneLine(cause, 400))]),
+    ...(hint === undefined ? [] : [indent(`fix: ${oneLine(hint, 400)}`)]),
+  ]
+}

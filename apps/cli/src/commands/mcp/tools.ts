@@ -1,0 +1,104 @@
+import { suggest } from '@ext/kernel'
+import type { HeldTool } from '@ext/mcp-client/types'
+import type { Io } from '../../io.js'
+import { indent, oneLine, printable } from '../../render/words.js'
+import { type RunningServers, rowsOf, type ServerOptions, withServers } from './open.js'
+import { describeRow } from './test.js'
+
+export interface ToolsOptions extends ServerOptions {
+  readonly held?: boolean
+  readonly approve?: readonly string[]
+  readonly json?: boolean
+}
+
+/** Starts servers and shows their tools: those that are offered, and why the others are not. */
+export function tools(names: readonly string[], options: ToolsOptions, io: Io): Promise<number> {
+  const [server] = names
+  const { approve } = options
+  if (approve && server === undefined) {
+    io.err('ext: Say of which server: ext mcp tools NAME --approve TOOL…')
+    return Promise.resolve(2)
+  }
+  return withServers(options, names, io, (servers) =>
+    approve && server !== undefined
+      ? approveHeld(server, approve, options, servers, io)
+      : show(names, options, servers, io),
+  )
+}
+
+async function show(names: readonly string[], options: ToolsOptions, servers: RunningServers, io: Io): Promise<number> {
+  const { client } = servers
+  const rows = rowsOf(servers, names)
+  const shown = new Set(rows.map(({ name }) => name))
+  const down = rows.filter(({ state }) => !['ready', 'degraded', 'disabled', 'shadowed'].includes(state))
+  const isShown = ({ server }: { readonly server: string }) => shown.has(server)
+  const held = client.held().filter(isShown)
+  const hidden = client.hidden().filter(isShown)
+  const offered = client.tools().filter(({ source }) => shown.has(source.server ?? ''))
+  const leftOut = client.diagnostics.filter(({ code }) => code === 'mcp.tool.quarantined')
+  if (options.json) {
+    const listed = offered.map(({ run: _, ...tool }) => tool)
+    io.out(JSON.stringify({ servers: rows, tools: options.held ? [] : listed, held, hidden, leftOut }, null, 2))
+    return down.length > 0 ? 1 : 0
+  }
+  if (!options.held) {
+    for (const { name, kind, description } of offered) {
+      io.out(printable(`${kind.padEnd(7)}${name.padEnd(40)} ${oneLine(description, 100)}`))
+    }
+    for (const { server, tool, why } of hidden) io.out(printable(`${'hidden'.padEnd(7)}${tool} of ${server}: ${why}`))
+    for (const { message } of leftOut) io.out(printable(`${'broken'.padEnd(7)}${message}`))
+  }
+  for (const each of held) for (const line of describeHeld(each)) io.out(printable(line))
+  for (const row of down) for (const line of describeRow(row)) io.err(printable(line))
+  const counts = [
+    `${offered.length} offered`,
+    `${held.length} held`,
+    `${hidden.length} hidden by rules`,
+    `${leftOut.length} broken`,
+  ]
+  io.out(options.held ? `${held.length} held` : counts.join(', '))
+  return down.length > 0 ? 1 : 0
+}
+
+/** All that is different, however long: nobody can consent to what is not shown. */
+function describeHeld({ server, tool, changes, copyOf }: HeldTool): readonly string[] {
+  const why = copyOf === undefined ? 'it is not what was approved' : `it is new, and the same as ${copyOf}`
+  return [
+    `${'held'.padEnd(7)}${tool} of ${server}: ${why}`,
+    ...changes.flatMap(({ field, before, after }) => [
+      indent(`${field} was ${JSON.stringify(before) ?? 'nothing'}`),
+      indent(`${field} is  ${JSON.stringify(after) ?? 'nothing'}`),
+    ]),
+  ]
+}
+
+/** The person names each tool, and sees what it was and what it is. */
+async function approveHeld(
+  server: string,
+  wanted: readonly string[],
+  { json }: ToolsOptions,
+  { client }: RunningServers,
+  io: Io,
+): Promise<number> {
+  const held = client.held().filter((each) => each.server === server)
+  const fits = (name: string) => (each: HeldTool) => each.tool === name || each.name === name
+  const unknown = wanted.find((name) => !held.some(fits(name)))
+  if (unknown !== undefined) {
+    const meant = suggest(
+      unknown,
+      held.map(({ tool }) => tool),
+    )
+    const rest = meant ? `Did you mean \`${meant}\`?` : `Run ext mcp tools ${server} --held to see what does.`
+    io.err(printable(`ext: No tool \`${unknown}\` of \`${server}\` waits for approval. ${rest}`))
+    return 2
+  }
+  const chosen = held.filter((each) => wanted.some((name) => fits(name)(each)))
+  for (const each of chosen) for (const line of describeHeld(each)) io.err(printable(line))
+  const approved = await client.approve(
+    server,
+    chosen.map(({ tool }) => tool),
+  )
+  if (json) io.out(JSON.stringify({ approved }, null, 2))
+  else for (const { name } of approved) io.out(printable(`approved  ${name}`))
+  return 0
+}

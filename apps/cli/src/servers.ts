@@ -1,0 +1,53 @@
+import type { ConfigSource, EntryRecord, Located } from '@ext/kernel'
+import type { nodePorts } from '@ext/kernel/node'
+import type { TrustSubject } from '@ext/kernel/trust'
+import type { McpClientOptions, ServerEntry } from '@ext/mcp-client/types'
+import type { Locations } from './locations.js'
+import { version } from './package.js'
+import type { Approvals } from './trust/approvals.js'
+import { serverSubject } from './trust/server-subject.js'
+
+/** How MCP servers are read and started here, for runs and for `ext mcp` alike. */
+export interface ServerSetup {
+  readonly options: McpClientOptions
+  /** What waits for the person, of the entries that would take effect. */
+  waiting(records: readonly EntryRecord[]): readonly TrustSubject[]
+  /** As written, entries that a person is or was asked about, by their id. */
+  readonly asked: ReadonlyMap<string, ServerEntry>
+  /** Resolves once everything that servers have said is in its files. */
+  close(): Promise<void>
+}
+
+export async function setUpServers(options: {
+  readonly locations: Locations
+  readonly ports: ReturnType<typeof nodePorts>
+  readonly approvals: Approvals
+  /** Default: the files of the project and the person. */
+  readonly layers?: readonly ConfigSource[]
+  report(text: string): void
+}): Promise<ServerSetup> {
+  const { nodeLogs, nodePins, nodeSpill } = await import('@ext/mcp-client/node')
+  const { locations, ports, approvals, report } = options
+  const { project, config, claudeMcp, mcp } = locations
+  const axis = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
+  const asked = new Map<string, ServerEntry>()
+  const logs = nodeLogs({ folder: mcp.logs, report })
+  return {
+    options: {
+      layers: options.layers ?? [...config, ...claudeMcp],
+      cwd: project,
+      ports,
+      clientInfo: { name: 'ext', version },
+      approved(entry: Located<ServerEntry>) {
+        asked.set(entry.id, entry.value)
+        return axis.approved(entry)
+      },
+      pins: nodePins({ folder: mcp.pins }),
+      spill: nodeSpill({ folder: mcp.results }),
+      onLog: logs.onLog,
+    },
+    waiting: axis.waiting,
+    asked,
+    close: () => logs.close(),
+  }
+}

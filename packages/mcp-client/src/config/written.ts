@@ -1,0 +1,15 @@
+/** An entry that fits the schema, before what its texts say is read. */
+export interface Written {
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly inheritEnv?: string | readonly string[]
+  readonly url?: string
+  readonly expandUrl?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  readonly listen?: 'auto' | 'off'
+  readonly enabled?: boolean
+  readonly trust?: boolean
+  readonly required?: readonly string[]
+}

@@ -1,0 +1,118 @@
+import { isMap } from '@ext/kernel'
+import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
+import type { CancelSignal } from '../cancel.js'
+import type { Carrier, RequestId } from './carrier.js'
+import { Fault, type SessionCallOptions } from './session.js'
+
+/** All that a server gets to know about why: the caller's reason is private. */
+const CANCEL_REASON = 'the client does not wait for it any more'
+
+interface Pending {
+  readonly method: string
+  readonly onProgress: ((progress: ToolProgress) => void) | undefined
+  readonly resolve: (result: unknown) => void
+  readonly reject: (fault: Fault) => void
+}
+
+/**
+ * Requests of our own and their answers, as they were sent. Not the SDK's: that one refuses a whole answer for one bad
+ * part, keeps a timer and a check of the schema for each request, and takes a third of the time of a fast call for it.
+ */
+export class Requests {
+  readonly #carrier: Carrier
+  readonly #pending = new Map<RequestId, Pending>()
+  #lastId: number
+
+  /** @param firstId from here on nobody else numbers requests */
+  constructor(carrier: Carrier, firstId: number) {
+    this.#carrier = carrier
+    this.#lastId = firstId - 1
+  }
+
+  /** Rejects with a {@link Fault}. An abort tells the server and rejects at once. */
+  ask(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
+    if (signal.aborted) return Promise.reject(givenUp(signal, 'none'))
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#pending.delete(id)
+        reject(givenUp(signal, 'unknown'))
+        const notice = {
+          jsonrpc: '2.0' as const,
+          method: 'notifications/cancelled',
+          params: { requestId: id, reason: CANCEL_REASON },
+        }
+        this.#carrier.send(notice).catch(() => {})
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#pending.set(id, {
+        method,
+        onProgress,
+        resolve: (result) => {
+          signal.removeEventListener('abort', abort)
+          resolve(result)
+        },
+        reject: (fault) => {
+          signal.removeEventListener('abort', abort)
+          reject(fault)
+        },
+      })
+      const asked = onProgress ? { ...params, _meta: { progressToken: id } } : params
+      this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }).catch((error: unknown) => {
+        this.failed(id, error instanceof Fault ? error : new Fault('network', 'could not be reached', { cause: error }))
+      })
+    })
+  }
+
+  /** @returns false for an answer to nothing that was asked here */
+  answered(id: RequestId, answer: Readonly<Record<string, unknown>>): boolean {
+    const pending = this.#pending.get(id)
+    if (!pending) return false
+    this.#pending.delete(id)
+    const { jsonrpc, result, error } = answer
+    if (jsonrpc === '2.0' && isRefusal(error)) {
+      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${error.code}: ${error.message}`))
+    } else if (jsonrpc === '2.0' && error === undefined && isMap(result)) pending.resolve(result)
+    else pending.reject(new Fault('protocol', `gave an answer to ${pending.method} that is not MCP`))
+    return true
+  }
+
+  /** @returns false for progress of nothing that was asked here */
+  progressed(params: unknown): boolean {
+    if (!isMap(params)) return false
+    const { progressToken, progress, total, message } = params
+    const pending = this.#pending.get(progressToken as RequestId)
+    if (!pending) return false
+    if (typeof progress !== 'number') return true
+    // Only the fields that are known, whatever else the server says.
+    pending.onProgress?.({
+      progress,
+      ...(typeof total === 'number' ? { total } : {}),
+      ...(typeof message === 'string' ? { message } : {}),
+    })
+    return true
+  }
+
+  /** @returns false if nobody here waits for it */
+  failed(id: RequestId, fault: Fault): boolean {
+    const pending = this.#pending.get(id)
+    if (!pending) return false
+    this.#pending.delete(id)
+    pending.reject(fault)
+    return true
+  }
+
+  /** Nothing is answered any more. */
+  ended(fault: Fault): void {
+    for (const id of [...this.#pending.keys()]) this.failed(id, fault)
+  }
+}
+
+/** The caller knows why, and asks its signal. */
+export function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
+  return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
+}
+
+function isRefusal(error: unknown): error is { readonly code: number; readonly message: string } {
+  return isMap(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string'
+}

@@ -1,0 +1,222 @@
+import type { Diagnostic } from '@ext/kernel'
+import type { JsonObject, Tool, ToolInfo, ToolResult } from '@ext/kernel/contract'
+import { redact } from '@ext/kernel/env'
+import type { SnapshotEntry, Source } from '@ext/kernel/types'
+import type { CompiledServer } from '../compiled.js'
+import type { Greeting, Patience, Session } from '../connect/session.js'
+import { notOffered, unavailable } from '../explain/calls.js'
+import type { ToolOwner } from '../registry/tools.js'
+import type { CallOptions, HeldTool, HiddenTool, ServerStatus } from '../types.js'
+import { Calls } from './calls.js'
+import type { ServerHost } from './host.js'
+import { Lifeline } from './lifeline.js'
+import { ServerRecord } from './record.js'
+import { Relist } from './relist.js'
+import { isComing, isUp, type Life } from './state.js'
+import { Toolbox } from './toolbox.js'
+
+const NONE: readonly Tool[] = Object.freeze([])
+
+/** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
+export class Server {
+  readonly name: string
+  readonly #host: ServerHost
+  readonly #lifeline: Lifeline
+  readonly #toolbox: Toolbox
+  readonly #relist: Relist
+  readonly #calls: Calls
+  readonly #record = new ServerRecord()
+  #entry: SnapshotEntry<CompiledServer>
+  #owner: ToolOwner
+  #greeting: Greeting | undefined
+
+  /** @param after what has to be over before it is started */
+  constructor(entry: SnapshotEntry<CompiledServer>, host: ServerHost, after?: Promise<void>) {
+    const { clock } = host
+    const config = () => this.#entry.value
+    this.name = entry.name
+    this.#host = host
+    this.#entry = entry
+    this.#owner = ownerOf(entry)
+    this.#toolbox = new Toolbox({
+      ...host,
+      run: (tool, input, { signal, progress }) => this.call(tool, input, { signal, onProgress: progress }),
+      id: { name: entry.name, source: sourceOf(entry) },
+      owner: () => this.#owner,
+      config,
+    })
+    this.#lifeline = new Lifeline(
+      {
+        clock,
+        chance: host.chance,
+        start: () => this.#start(),
+        patience: host.patience,
+        settings: () => ({ ...config(), kind: config().endpoint().kind }),
+        prepare: (listed) => this.#toolbox.prepare(listed),
+        up: ({ greeting, listed }) => {
+          this.#greeting = greeting
+          this.#record.up()
+          this.#calls.forgive()
+          this.#toolbox.take(listed)
+          this.#relist.up()
+        },
+        down: (downfall) => {
+          this.#record.down(downfall)
+          this.#relist.rest()
+        },
+        busy: () => this.#calls.counts.running > 0,
+        changed: host.changed,
+      },
+      after,
+    )
+    this.#relist = new Relist({
+      clock,
+      listMs: () => config().listMs,
+      session: () => this.#lifeline.session,
+      prepare: (listed) => this.#toolbox.prepare(listed),
+      relisted: (listed) => {
+        this.#record.listed()
+        this.#toolbox.take(listed)
+        host.changed()
+      },
+      failed: (why) => {
+        this.#record.listFailed(why)
+        host.changed()
+      },
+    })
+    this.#calls = new Calls({ ...host, server: entry.name, lifeline: this.#lifeline, config })
+  }
+
+  /** Starts it. Nothing is awaited before. */
+  begin(): void {
+    this.#lifeline.begin()
+  }
+
+  get entry(): SnapshotEntry<CompiledServer> {
+    return this.#entry
+  }
+
+  get owner(): ToolOwner {
+    return this.#owner
+  }
+
+  get life(): Life {
+    return this.#lifeline.life
+  }
+
+  /** Resolves when it has been up or has failed once. */
+  get settled(): Promise<void> {
+    return this.#lifeline.settled
+  }
+
+  get hasSettled(): boolean {
+    return this.#lifeline.hasSettled
+  }
+
+  /** What is listed now. The same array as long as it holds the same. */
+  get tools(): readonly Tool[] {
+    const { life } = this
+    if (isUp(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
+    if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
+    return this.#toolbox.marked(life.cause ?? 'ended')
+  }
+
+  get held(): readonly HeldTool[] {
+    return isUp(this.life) || isComing(this.life) ? this.#toolbox.held : []
+  }
+
+  get hidden(): readonly HiddenTool[] {
+    return isUp(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
+  }
+
+  approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {
+    return this.#toolbox.approve(tools)
+  }
+
+  get status(): ServerStatus {
+    const { state, since, cause, hint, retryAt } = this.life
+    const { stderrTail = '' } = this.#lifeline.seen ?? {}
+    return {
+      name: this.name,
+      state,
+      since,
+      ...(cause === undefined ? {} : { cause }),
+      ...(hint === undefined ? {} : { hint }),
+      ...(retryAt === undefined ? {} : { retryAt }),
+      tools: this.tools.length,
+      held: this.held.length,
+      ...(this.#greeting ? { server: introduction(this.#greeting) } : {}),
+      calls: this.#calls.counts,
+      source: this.#owner.place,
+      ...(stderrTail === '' ? {} : { stderrTail }),
+    }
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    const { seen } = this.#lifeline
+    return [...this.#record.diagnostics(this.#owner, this.life, seen), ...this.#toolbox.diagnostics]
+  }
+
+  /** Whether a tool of this full name is, was or could be one of its own. */
+  knows(fullName: string): boolean {
+    return this.#toolbox.find(fullName) !== undefined || fullName.startsWith(`mcp__${this.name}__`)
+  }
+
+  /** Calls a tool that is in no list: because the server is down, or because the tool is kept back or does not exist. */
+  async callUnlisted(fullName: string, input: JsonObject, options: CallOptions): Promise<ToolResult> {
+    const found = this.#toolbox.find(fullName)
+    if (found?.tool) return this.call(found.tool, input, options)
+    this.#lifeline.wake()
+    if (!isUp(this.life)) return unavailable(this.name, this.life, this.#host.clock.now())
+    return notOffered(this.name, fullName, found?.why)
+  }
+
+  /** @throws the signal's reason when it aborts; nothing else */
+  call(tool: ToolInfo, input: JsonObject, options: CallOptions): Promise<ToolResult> {
+    return this.#calls.run(tool, input, options)
+  }
+
+  /** Takes over a version of its entry that starts or reaches the same. Calls under way keep the limits they began with. */
+  configure(entry: SnapshotEntry<CompiledServer>): void {
+    const isSame = entry.value.entryKey() === this.#entry.value.entryKey()
+    this.#entry = entry
+    this.#owner = ownerOf(entry)
+    if (isSame) return
+    this.#calls.retune()
+    this.#lifeline.retime()
+    this.#toolbox.admit()
+  }
+
+  /** Ends it for good. Resolves once nothing of it is left; calling again with less patience hurries it. */
+  close(patience: Patience = this.#host.patience): Promise<void> {
+    const closed = this.#lifeline.close(patience)
+    this.#relist.rest()
+    this.#calls.abort()
+    return closed
+  }
+
+  #start(): Session {
+    const { connect, onLog } = this.#host
+    const config = this.#entry.value
+    const secrets = config.secrets()
+    this.#toolbox.begin()
+    return connect(config.endpoint(), {
+      mask: (text) => redact(text, { secrets }),
+      ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),
+      onToolsChanged: () => this.#relist.announced(),
+    })
+  }
+}
+
+function ownerOf(entry: SnapshotEntry<CompiledServer>): ToolOwner {
+  return { name: entry.name, trusted: entry.value.trusted, entry: entry.id, place: entry.at() }
+}
+
+/** Without a line: approval holds wherever in its file an entry stands. */
+function sourceOf({ source: { layer, file, name } }: SnapshotEntry<CompiledServer>): Source {
+  return { layer, ...(file === undefined ? {} : { file }), ...(name === undefined ? {} : { name }) }
+}
+
+function introduction({ name, version, protocolVersion }: Greeting): NonNullable<ServerStatus['server']> {
+  return { name, version, protocolVersion }
+}
