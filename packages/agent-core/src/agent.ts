@@ -3,6 +3,7 @@ import type { SessionRef } from '@ext/kernel/contract'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
+import { isProfile, PROFILES } from './agents/profile.js'
 import { agentRunner } from './agents/runner.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
@@ -28,9 +29,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     extensions: [...(options.extensions ?? [])],
     interceptor: options.interceptor,
     gate: options.gate ?? noGate(toolTable),
+    isGated: options.gate !== undefined,
     agents,
     models,
     toolTable,
+    tasks: options.tasks,
     audit: options.audit,
     tracer: options.tracer,
     clock: options.ports.clock,
@@ -64,12 +67,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of agents) {
-    const { name, permissionMode, maxTurns } = definition
+    const { name, permissionMode, maxTurns, profile } = definition
     const key = foldName(name)
     const other = byName.get(key)
     const problem = other
       ? `there is another one called ${other.name}, and case does not tell them apart.`
-      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode))
+      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode) ?? profileProblem(profile))
     if (problem !== undefined)
       throw new ExtError('agent-core.agents', `The sub-agent ${name} can’t be used: ${problem}`)
     byName.set(key, Object.freeze({ ...definition }))
@@ -80,4 +83,9 @@ function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, A
 function modeProblem(mode: unknown): string | undefined {
   if (mode === undefined || isPermissionMode(mode)) return undefined
   return `\`permissionMode\` is ${describe(mode)}; there are ${PERMISSION_MODES.join(', ')}.`
+}
+
+function profileProblem(profile: unknown): string | undefined {
+  if (profile === undefined || isProfile(profile)) return undefined
+  return `\`profile\` is ${describe(profile)}; there is ${PROFILES.join(', ')}.`
 }

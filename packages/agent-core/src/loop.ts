@@ -13,6 +13,7 @@ import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
 import { isOutOfTime, macrotask } from './signals.js'
+import { endOwnTasks } from './tasks/end.js'
 import { takeModel } from './terms.js'
 
 /** After so many turns others get their turn, also where model and tools answer at once: timers, other sessions. */
@@ -27,10 +28,12 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
   const { active } = run.agent
   const key = runKey(run.session.ref)
   active.set(key, run)
+  if (!run.parent) run.session.tasks.catchUp(run.emit)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
   await endHelpers(run)
+  if (run.parent) await endOwnTasks(run)
   if (active.get(key) === run) active.delete(key)
   return end
 }

@@ -12,6 +12,7 @@ import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-ev
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
 import { endTerms } from './terms.js'
+import { taskToolsFor } from './tasks/tools.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 
@@ -140,6 +141,8 @@ async function conductRun(
     signal: signals.controller.signal,
     grace: signals.grace,
     agentTool: undefined,
+    taskTools: [],
+    profile: undefined,
     allows: () => true,
     spent,
     unclaimed: nothingSpent(),
@@ -152,6 +155,7 @@ async function conductRun(
     ...nothingDone(),
     emit,
   }
+  run.taskTools = taskToolsFor(run)
   run.agentTool = agentToolFor(run)
   const { reason, error } = await converse(run, () =>
     openRun(run, input, { ...origin, ...(options.expand ? { expand: options.expand } : {}) }),

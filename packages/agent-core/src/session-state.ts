@@ -1,5 +1,6 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, SessionState } from './run-context.js'
+import { Tasks } from './tasks/tasks.js'
 
 /** A conversation that has not begun, with fresh views of hooks, gate and extensions. */
 export function openState(agent: AgentContext, ref: SessionRef, prefix: string): SessionState {
@@ -13,6 +14,7 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string):
     started: false,
     promptAt: 0,
     pending: [],
+    tasks: new Tasks(),
     toolbox: undefined,
     system: undefined,
     inEffect: new Set(),

@@ -11,6 +11,7 @@ import type { RunEvent } from './run-events.js'
 import { openState } from './session-state.js'
 import { createLimit } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { endAllTasks } from './tasks/end.js'
 import type { AgentSession } from './types.js'
 
 /** A process that ends does not wait longer for the hooks of SessionEnd, whatever their own limits are. */
@@ -118,6 +119,7 @@ async function endState(
     unclaimed: nothingSpent(),
     emit: (type, fields) => events.push(eventOf(stamp(), session, type, fields)),
   }
+  await endAllTasks(run)
   const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
   try {
     const { signal } = limit

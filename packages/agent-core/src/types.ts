@@ -26,6 +26,7 @@ import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
 import type { Durable } from './durable.js'
 import type { AgentLimits } from './limits.js'
+import type { TaskOptions } from './run-context.js'
 import type { RunEvent, RunResult } from './run-events.js'
 import type { Tracer } from './trace.js'
 
@@ -35,6 +36,8 @@ export type { AuditRecord, AuditSink } from './audit.js'
 export type { Durable } from './durable.js'
 export type { AgentLimits } from './limits.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
+export type { TaskOptions } from './run-context.js'
+export type { TaskFile, TaskFiles } from './tasks/files.js'
 export type { Span, SpanAttributes, Tracer } from './trace.js'
 
 // The model
@@ -186,6 +189,11 @@ export interface AgentOptions {
   readonly models?: (name: string) => Model | undefined
   /** Which well-known tools the agent's tools are like, so that a sub-agent's list may say `Bash`. Default: none. */
   readonly toolTable?: ToolTable
+  /**
+   * Lets commands and sub-agents run in the background of a session, and gives the model `task_list`, `task_output` and
+   * `task_stop`. Not in a durable run: an engine would not find them again. Default: everything is waited for.
+   */
+  readonly tasks?: TaskOptions
   /** Gets one record of each tool call. */
   readonly audit?: AuditSink
   readonly tracer?: Tracer

@@ -21,8 +21,6 @@ const NOT_FIRED = [
   'DirectoryAdded',
   'WorktreeCreate',
   'WorktreeRemove',
-  'TaskCreated',
-  'TaskCompleted',
   'TeammateIdle',
   'MessageDisplay',
 ] as const
