@@ -11,8 +11,8 @@ import { type AgentContext, nothingDone, type RunContext, type SessionState } fr
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
-import { endTerms } from './terms.js'
 import { taskToolsFor } from './tasks/tools.js'
+import { endTerms } from './terms.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 

@@ -64,7 +64,8 @@ export function agentTool(
     },
     async run({ type, prompt, context = 'none', profile, background }, toolContext) {
       const definition = agents.get(foldName(type))
-      if (definition) return start({ definition, prompt, context, profile, background: background === true }, toolContext)
+      if (definition)
+        return start({ definition, prompt, context, profile, background: background === true }, toolContext)
       const names = known.map(({ name }) => name)
       const meant = suggest(type, names)
       const text = `There is no sub-agent ${type}. ${meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`}`

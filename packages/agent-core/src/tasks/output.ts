@@ -38,12 +38,14 @@ export class TaskOutput {
     this.#file?.close()
   }
 
-  /** What nobody has seen yet, at most so many characters of its end; from then on it counts as seen. */
-  take(most: number): string {
-    const missing = this.#length - this.#seen
+  /** What nobody has seen yet, at most so many characters of its end. */
+  unseen(most: number): string {
+    return this.#end(this.#length - this.#seen, most)
+  }
+
+  /** From now on all of it counts as seen. */
+  see(): void {
     this.#seen = this.#length
-    if (missing === 0) return ''
-    return this.#end(missing, most)
   }
 
   /** The end of all that was written. */
@@ -53,6 +55,7 @@ export class TaskOutput {
 
   #end(wanted: number, most: number): string {
     const text = tailOf(this.#text, Math.min(wanted, most, KEPT))
+    // Half a character may be missing.
     if (text.length >= wanted - 1) return text
     return `[${wanted - text.length} characters before this are left out${this.#where()}]\n${text}`
   }

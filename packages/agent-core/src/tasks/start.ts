@@ -67,7 +67,12 @@ async function conduct(run: RunContext, task: Task, work: BackgroundWork): Promi
   const how = signal.aborted ? messageOf(signal.reason) : end.how
   const told = await tellCompleted(run, task, state)
   const no = told?.block ?? told?.stop
-  settle(run, task, no && state === 'completed' ? 'failed' : state, no ? attributed({ by: no.by, text: no.reason }) : how)
+  settle(
+    run,
+    task,
+    no && state === 'completed' ? 'failed' : state,
+    no ? attributed({ by: no.by, text: no.reason }) : how,
+  )
 }
 
 /** From here on it has ended for everybody: in one step. */
@@ -83,7 +88,7 @@ function settle({ agent, session }: RunContext, task: Task, state: EndState, how
     how,
     duration_ms: task.endedMs - task.startedMs,
   })
-  const output = task.output.take(TOLD)
+  const output = task.output.unseen(TOLD)
   const text = `[${task.id} ${state}: ${how}] ${task.subject}${output === '' ? '' : `\n${output}`}`
   session.pending.push({ by: task.id, text, task: task.id })
 }

@@ -67,8 +67,8 @@ function outputTool(run: RunContext): Tool {
       if (!task) return missing(run, task_id)
       if (task.state === 'running' && wait_ms > 0) await settled(run, task, wait_ms, signal)
       seen(run, task)
-      const news = task.output.take(MOST_SHOWN)
-      const output = again ? task.output.last(MOST_SHOWN) : news
+      const output = again ? task.output.last(MOST_SHOWN) : task.output.unseen(MOST_SHOWN)
+      task.output.see()
       const none = task.output.length === 0 ? 'It has put out nothing.' : 'Nothing new.'
       return `${lineOf(run, task)}\n${output === '' ? none : output}`
     },
