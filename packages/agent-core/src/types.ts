@@ -127,7 +127,7 @@ export interface Extension {
   session(ref: SessionRef): ExtensionSession
 }
 
-export type ExtensionSession = Partial<ToolSource & ContextSource & TermsSource & RunWitness>
+export type ExtensionSession = Partial<ToolSource & ContextSource & TermsSource & RunWitness & Expander>
 
 export interface ToolSource {
   /** Asked before every turn. Tools that are the same objects as before cost nothing. */
@@ -154,6 +154,15 @@ export interface RunWitness {
   called(request: AuthorizeRequest): void
   /** The run or the sub-agent of the session is over, however it ended. What was for the run only ends now. */
   runEnded(): void
+}
+
+/** Makes something of a name, such as the start of a skill. */
+export interface Expander {
+  /** For the `skills` of a sub-agent. A rejection is a problem. */
+  expand(
+    command: { readonly name: string; readonly args: string },
+    options: { readonly signal: AbortSignal; readonly terms: readonly RunTerms[] },
+  ): Promise<PromptExpansion>
 }
 
 export interface ContextBlock {

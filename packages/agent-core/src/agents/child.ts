@@ -15,6 +15,7 @@ import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
 import { isStricter } from './modes.js'
 import { type AgentProfile, mayReadWith } from './profile.js'
+import { loadSkills } from './skills.js'
 import { mayUseTool } from './tool-list.js'
 
 /**
@@ -161,7 +162,7 @@ function isOf({ session, agentTool }: RunContext, { name, source }: Tool): boole
 }
 
 /** SubagentStart, then the order as the first message. */
-async function open(run: RunContext, { conversation, prompt }: ChildStart): Promise<RunEnd | undefined> {
+async function open(run: RunContext, { conversation, prompt, definition }: ChildStart): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
@@ -173,7 +174,8 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   if (result.stop) return stoppedBy(result.stop)
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
-  session.messages.push(userMessage(run, [textBlock(prompt)]))
+  const skills = definition.skills ? await loadSkills(run, definition.skills) : []
+  session.messages.push(userMessage(run, [textBlock(prompt), ...skills]))
   return undefined
 }
 

@@ -28,6 +28,10 @@ export interface AgentDefinition {
    * `plan`, and so do those that it starts.
    */
   readonly profile?: AgentProfile
+  /** Skills that are loaded for it before its first turn. One that can't be is named, and it begins without. */
+  readonly skills?: readonly string[]
+  /** It runs in the background, where the agent has `tasks`, without being asked to. Default false. */
+  readonly background?: boolean
   /** Model calls. Default: the limit of the agent. */
   readonly maxTurns?: number
 }

@@ -21,7 +21,7 @@ async function runAgent(
   { definition, prompt, context, profile, background }: ToolOrder,
   { callId, idempotencyKey, background: goOn }: ToolContext,
 ): Promise<ToolResult> {
-  if (background && goOn) {
+  if ((background || definition.background) && goOn) {
     const { newId } = parent.agent
     const conversation = shared(parent.session, context)
     const start = { definition, prompt, conversation, id: newId(), toolUseId: callId, agentToolFor, profile }

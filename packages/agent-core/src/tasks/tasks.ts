@@ -77,8 +77,8 @@ export class Tasks {
   /** Tells an event in the run that is under way, or keeps it for the next one. */
   tell<T extends RunEventType>(agent: AgentContext, owner: SessionState, type: T, fields: RunEventFields[T]): void {
     const run = agent.active.get(runKey(owner.ref))
-    if (run) return run.emit(type, fields)
-    if (this.closed || PIECES.has(type)) return
+    if (run) run.emit(type, fields)
+    if (run || this.closed || PIECES.has(type)) return
     if (this.#untold.length === MOST_UNTOLD) {
       this.#untold.shift()
       this.#lost++

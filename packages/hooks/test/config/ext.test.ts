@@ -135,7 +135,7 @@ describe('events', () => {
     expect(hooks.snapshot.entries[0]?.value.event).toBe(event)
   })
 
-  test.each(['SessionResume', 'PreCompact', 'PreCompress', 'file_changed', 'TaskCreated'])(
+  test.each(['SessionResume', 'PreCompact', 'PreCompress', 'file_changed', 'TeammateIdle'])(
     '%s exists elsewhere and is never fired here, which is said',
     async (name) => {
       const hooks = await load([extSource(rule(name, 'true'))])
