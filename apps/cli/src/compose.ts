@@ -211,7 +211,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ),
     diagnostics,
     async createAgent({ model, spec }, limits) {
-      const [{ createAgent }, builtIn] = await Promise.all([import('@ext/agent-core'), ownTools(permission, ports)])
+      const [{ createAgent }, { auditFile, taskFiles }, builtIn] = await Promise.all([
+        import('@ext/agent-core'),
+        import('@ext/agent-core/node'),
+        ownTools(permission, ports),
+      ])
       const found = diagnostics()
       sessions = skillSessions(hooks, skills)
       const { interceptor, extension } = sessions
@@ -224,6 +228,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         agents: agents.definitions,
         models: models.namesFor(spec),
         toolTable: tools,
+        tasks: { files: taskFiles(locations.tasks) },
+        audit: auditFile(locations.audit),
         ports,
         limits,
         diagnostics: {

@@ -11,6 +11,10 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
+  /** Where calls of tools are written down. */
+  readonly audit: string
+  /** Folder for what commands in the background put out. */
+  readonly tasks: string
   /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
   readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
   /** Our own files, which hold all sections. */
@@ -55,6 +59,8 @@ export function locate(
     project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    audit: join(extHome, 'audit.jsonl'),
+    tasks: join(extHome, 'tasks'),
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { addAudit } from './commands/audit/command.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
@@ -151,6 +152,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
+  addAudit(program, io, done)
   addSkills(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import * as agents from '../src/agents/index.js'
 import * as aiSdk from '../src/ai-sdk/index.js'
 import * as root from '../src/index.js'
+import * as node from '../src/node/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as testing from '../src/testing/index.js'
@@ -14,6 +15,7 @@ it('exports these names', () => {
     root: names(root),
     agents: names(agents),
     aiSdk: names(aiSdk),
+    node: names(node),
     replay: names(replay),
     scripted: names(scripted),
     testing: names(testing),
@@ -25,6 +27,10 @@ it('exports these names', () => {
       ],
       "aiSdk": [
         "aiSdkModel",
+      ],
+      "node": [
+        "auditFile",
+        "taskFiles",
       ],
       "replay": [
         "loadRecording",

@@ -1,0 +1,6 @@
+/**
+ * Where an agent keeps things on a machine with files (`@ext/agent-core/node`): records of tool calls, and output of tasks.
+ * @module
+ */
+export { type AuditFile, auditFile } from './audit-file.js'
+export { taskFiles } from './task-files.js'
