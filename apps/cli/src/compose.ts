@@ -31,6 +31,7 @@ import { countSeverity } from './render/words.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
+import { openTelemetryFrom } from './telemetry.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { modelSubject } from './trust/model-subject.js'
@@ -106,8 +107,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
+  // What only reads configuration draws nothing.
+  const telemetry = options.connect ? await openTelemetryFrom(ports.env, options.report) : undefined
+  const traced = telemetry ? { tracer: telemetry.tracer } : {}
   const servers = await setUpServers({ locations, ports, approvals, report: options.report })
-  const mcp = options.connect ? await createMcpClient(servers.options) : undefined
+  const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
     const endpoint = value.endpoint()
@@ -158,6 +162,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     host: { ...running.host, models: models.named },
     strict: options.strict === true,
     ledger: fileLedger(locations.hookLedger),
+    ...traced,
     trust,
     hash,
     ...(trustProject ? { approved: () => true } : {}),
@@ -230,6 +235,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         toolTable: tools,
         tasks: { files: taskFiles(locations.tasks) },
         audit: auditFile(locations.audit),
+        ...traced,
         ports,
         limits,
         diagnostics: {
@@ -243,6 +249,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
       await servers.close()
+      await telemetry?.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import * as agents from '../src/agents/index.js'
 import * as aiSdk from '../src/ai-sdk/index.js'
 import * as root from '../src/index.js'
 import * as node from '../src/node/index.js'
+import * as otel from '../src/otel/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as testing from '../src/testing/index.js'
@@ -16,6 +17,7 @@ it('exports these names', () => {
     agents: names(agents),
     aiSdk: names(aiSdk),
     node: names(node),
+    otel: names(otel),
     replay: names(replay),
     scripted: names(scripted),
     testing: names(testing),
@@ -31,6 +33,9 @@ it('exports these names', () => {
       "node": [
         "auditFile",
         "taskFiles",
+      ],
+      "otel": [
+        "openTelemetry",
       ],
       "replay": [
         "loadRecording",

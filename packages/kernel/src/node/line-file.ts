@@ -51,7 +51,7 @@ export function lineFile(path: string, { maxBytes = MAX_BYTES, older = 1 }: Line
     },
     async read() {
       const port = nodeFiles()
-      const reads = [...files, path].map((file) => port.readText(file, { maxBytes: 2 * maxBytes }))
+      const reads = [...files, path].map((file) => port.readText(file, { maxBytes: 8 * maxBytes }))
       const texts = (await Promise.all(reads)).map(({ text = '' }) => text)
       return texts.flatMap((text) => text.split('\n')).filter((line) => line !== '')
     },

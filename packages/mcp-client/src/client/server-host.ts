@@ -2,7 +2,7 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import { connect } from '../connect/connect.js'
 import type { Patience } from '../connect/session.js'
 import type { ServerHost } from '../server/host.js'
-import type { McpClientOptions } from '../types.js'
+import type { ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
 
@@ -16,7 +16,7 @@ export function serverHost(
   options: McpClientOptions,
   { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
 ): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending, tracer } = options
   const { clock, process } = ports
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
@@ -40,9 +40,21 @@ export function serverHost(
     ...(spill ? { spill } : {}),
     whenDown,
     ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(tracer ? { trace: connectSpans(tracer, guard) } : {}),
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,
+  }
+}
+
+function connectSpans(tracer: ConnectTracer, guard: Guard): NonNullable<ServerHost['trace']> {
+  return (server, kind) => {
+    let span: ConnectSpan | undefined
+    const attributes = { 'ext.mcp.server': server, 'ext.mcp.transport': kind }
+    guard.call('tracer', () => {
+      span = tracer.start('ext.mcp.connect', { attributes })
+    })
+    return (error) => guard.call('tracer', () => span?.end(error))
   }
 }
 
