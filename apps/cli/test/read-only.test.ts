@@ -30,7 +30,6 @@ agents:
           - {tool: Read, input: {file_path: .ext/script.yaml}}
           - {tool: Write, input: {file_path: written.txt, content: x}}
           - {tool: mcp__files__write_file, input: {path: written.txt, content: x}}
-          - {tool: mcp__files__read_text_file, input: {path: .ext/config.yaml}}
       - say: I looked.
 `
 
@@ -56,11 +55,8 @@ it('a read-only agent writes through no tool, whatever the rules allow; its skil
   const ran = ends.flatMap((end) => ('executed' in end && end.executed && !end.is_error ? [end.tool] : []))
   // What an untrusted server says of its tools is not believed, so none of them is there.
   expect(ran).toEqual(['Bash', 'Read'])
-  expect(of('tool_rejected').map(({ tool }) => tool)).toEqual([
-    'Write',
-    'mcp__files__write_file',
-    'mcp__files__read_text_file',
-  ])
+  expect(start?.tools.filter((name) => name.startsWith('mcp__'))).toEqual([])
+  expect(of('tool_rejected').map(({ tool }) => tool)).toEqual(['Write', 'mcp__files__write_file'])
   expect(existsSync(join(folder, 'written.txt'))).toBe(false)
   expect(existsSync(join(folder, 'hook.txt'))).toBe(true)
   expect(
