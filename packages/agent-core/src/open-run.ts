@@ -34,7 +34,8 @@ export type RunTask =
 export async function openRun(run: RunContext, task: RunTask, origin: SessionOrigin): Promise<RunEnd | undefined> {
   return (
     (await openSession(run, origin)) ??
-    (await pickUp(run, task.kind === 'continue')) ??
+    (run.session.instructions === undefined ? await loadInstructions(run) : undefined) ??
+    (run.session.open ? await pickUp(run, run.session.open, task.kind === 'continue') : undefined) ??
     (task.kind === 'prompt' ? await submitPrompt(run, task.input, task.expand) : undefined)
   )
 }
@@ -56,7 +57,7 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
   const result = await fire(run, 'SessionStart', () => payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a session can’t be refused')
   session.pending.push(...result.context)
-  return result.stop ? stoppedBy(result.stop) : loadInstructions(run)
+  return result.stop && stoppedBy(result.stop)
 }
 
 /** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */

@@ -67,7 +67,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
 function systemPrompt(run: RunContext, blocks: readonly ContextBlock[]): string {
   const { session } = run
   const parts = blocks.filter(({ place }) => place === 'system').map(({ text }) => text)
-  const system = [session.prefix, session.instructions, ...parts].filter((part) => part !== '').join('\n\n')
+  const system = [session.prefix, session.instructions ?? '', ...parts].filter((part) => part !== '').join('\n\n')
   session.system ??= system
   if (session.system !== system)
     sayOnce(run, 'What belongs into the system prompt has changed; new sessions will see it.')

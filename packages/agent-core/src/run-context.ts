@@ -69,8 +69,8 @@ export interface SessionState {
   toolbox: Toolbox | undefined
   /** The system prompt, from the first turn on. */
   system: string | undefined
-  /** What instruction files say, once they are loaded. */
-  instructions: string
+  /** What instruction files say; `undefined` until they are loaded, where any are looked for. */
+  instructions: string | undefined
   /** Context blocks of the last request. */
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */

@@ -154,7 +154,7 @@ async function conductRun(
   run.agentTool = agentToolFor(run)
   const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
   run.turns = turnsBefore
-  await beginKeeping(run, origin, task.kind === 'compact')
+  if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')
   const open = () => openRun(run, task, origin)
   const { reason, error } = task.kind === 'compact' ? await compactNow(run, open) : await converse(run, open)
   run.span?.end(error?.kind)
@@ -167,7 +167,8 @@ async function conductRun(
     turns: run.turns,
     ...(error ? { error } : {}),
   }
-  await endKeeping(run, result, turnsBefore)
+  const kept = endKeeping(run, result, turnsBefore)
+  if (kept) await kept
   return result
 }
 

@@ -153,6 +153,7 @@ describe('the events of a session', () => {
     const turn = ['BeforeModel', 'AfterModel']
     expect((await everything()).map(({ event }) => event)).toEqual([
       'SessionStart',
+      'InstructionsLoaded',
       'UserPromptSubmit',
       ...turn,
       'PreToolUse',
@@ -181,6 +182,10 @@ describe('the events of a session', () => {
       'Notification',
       'StopFailure',
       'AfterAgent',
+      'PreCompact',
+      ...turn,
+      'PostCompact',
+      'SessionStart',
       'SessionEnd',
     ])
   })

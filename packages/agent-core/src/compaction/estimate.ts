@@ -55,7 +55,7 @@ function blockTokens(block: ContentBlock): number {
 /** What every request has besides the conversation. */
 export function frameTokens({ system, prefix, instructions, toolbox }: SessionState): number {
   const tools = toolbox ? JSON.stringify(toolbox.specs) : ''
-  return textTokens(system ?? `${prefix}${instructions}`) + textTokens(tools)
+  return textTokens(system ?? `${prefix}${instructions ?? ''}`) + textTokens(tools)
 }
 
 /**

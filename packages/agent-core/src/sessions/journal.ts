@@ -12,8 +12,8 @@ const STORE_MS = 10_000
 export interface Journal {
   /** Says who is told of a loss, from now on and if there was one that nobody was told of. */
   listen(tell: (text: string) => void): void
-  /** Begins the log of a new session. What was written before is kept with it. */
-  begin(): Promise<void>
+  /** Begins the log of a new session. What was written before is kept with it. `undefined` if it has begun. */
+  begin(signal: AbortSignal): Promise<void> | undefined
   write<T extends keyof SessionEventFields>(type: T, fields: SessionEventFields[T]): void
   /** Settles once the store has what was written; `undefined` if it has it already. */
   reached(signal: AbortSignal): Promise<void> | undefined
@@ -32,7 +32,7 @@ export function createJournal(
   const stamp = timestamps(clock)
   const waiting: SessionEvent[] = []
   let writer = 'writer' in start ? start.writer : undefined
-  let begun = writer !== undefined
+  let creating: Promise<void> | undefined
   let lost = false
   /** Appends that the store has not settled yet, one after the other. */
   let pending: Promise<void> | undefined
@@ -114,18 +114,13 @@ export function createJournal(
       if (untold !== undefined) tell(untold)
       untold = undefined
     },
-    async begin() {
-      if (begun || !('store' in start)) return
-      begun = true
-      try {
-        writer = await createLimit(clock, STORE_MS, new AbortController().signal).hold(
-          start.store.create(start.header()),
-        )
-      } catch (error) {
-        lose(error)
-        return
-      }
-      if (waiting.length > 0) append(waiting.splice(0))
+    begin(signal) {
+      if (lost || writer || !('store' in start)) return undefined
+      creating ??= start.store.create(start.header()).then((made) => {
+        writer = made
+        if (waiting.length > 0) append(waiting.splice(0))
+      })
+      return held(creating, signal)
     },
     write(type, fields) {
       if (lost) return
@@ -133,16 +128,16 @@ export function createJournal(
       if (writer) append([event])
       else waiting.push(event)
     },
-    reached: (signal) => pending && held(pending, signal),
+    reached: (signal) => (pending && !lost ? held(pending, signal) : undefined),
     turnOver() {
       if (dirty && !lost && writer) void sync()
     },
     async settled(signal) {
-      if (dirty || syncing) await held(sync(), signal)
+      if (!lost && (dirty || syncing)) await held(sync(), signal)
     },
     async close() {
       const { signal } = new AbortController()
-      if (dirty || syncing) await held(sync(), signal)
+      if (!lost && (dirty || syncing)) await held(sync(), signal)
       if (writer) await held(writer.close(), signal)
       lost = true
     },

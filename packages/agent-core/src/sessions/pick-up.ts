@@ -15,10 +15,8 @@ import type { OpenTurn } from './fold.js'
  * @param goesOn calls that had not begun go their whole way now, with the keys that they had: a question is asked again.
  *   Otherwise they are given up.
  */
-export async function pickUp(run: RunContext, goesOn: boolean): Promise<RunEnd | undefined> {
+export async function pickUp(run: RunContext, open: OpenTurn, goesOn: boolean): Promise<RunEnd | undefined> {
   const { session, signal } = run
-  const { open } = session
-  if (!open) return undefined
   if (goesOn) run.turns = open.turn
   for (const [index, call] of open.calls.entries()) {
     const { results, started, turn } = open

@@ -6,12 +6,12 @@ import { statesOf } from './restore.js'
 
 /** Begins to keep a run: in a log of its own if the session is new. */
 export async function beginKeeping(run: RunContext, { source }: SessionOrigin, isCompaction: boolean): Promise<void> {
-  const { session, emit, id } = run
+  const { session, emit, id, signal } = run
   const { journal, ref, remarks } = session
   for (const text of remarks.splice(0)) emit('notice', { text })
   if (!journal) return
   journal.listen((text) => emit('notice', { text }))
-  await journal.begin()
+  await journal.begin(signal)
   if (source === 'resume' && !session.started) {
     journal.write('resume', { cwd: ref.cwd, permissionMode: ref.permissionMode })
   }
@@ -27,10 +27,10 @@ export function turnOver(run: RunContext): void {
 }
 
 /**
- * The run is over, and its result is told once it is kept.
+ * The run is over, and its result is told once it is kept. `undefined` where it is not.
  * @param turnsBefore turns that the run had taken when the session was resumed
  */
-export async function endKeeping(run: RunContext, result: RunResult, turnsBefore: number): Promise<void> {
+export function endKeeping(run: RunContext, result: RunResult, turnsBefore: number): Promise<void> | undefined {
   const { session, grace } = run
   const { journal, totals, pending } = session
   const { reason, turns, usage, costUsd } = result
@@ -45,11 +45,11 @@ export async function endKeeping(run: RunContext, result: RunResult, turnsBefore
   }
   // Aborted before it could bring the turn to its end that it has taken up; the next run does.
   if (!session.open) session.unfinished = undefined
-  if (!journal) return
+  if (!journal) return undefined
   keepStates(run)
   const used = { ...usage, ...(costUsd === undefined ? {} : { costUsd }) }
   if (!session.open) journal.write('end', { reason, turns, usage: used, pending })
-  await journal.settled(grace)
+  return journal.settled(grace)
 }
 
 /** Writes what extensions keep down if it is other than what the log has. */
