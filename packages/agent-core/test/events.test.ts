@@ -63,7 +63,9 @@ async function everything(): Promise<readonly Fired[]> {
       return denied('nobody said yes')
     }),
   })
-  await session.run('more').result
+  // Long enough to be worth a compaction.
+  const context = [{ by, text: 'word '.repeat(2000) }]
+  await session.run('more', { expand: async () => ({ context }) }).result
   await session.compact().result
   await session.end()
   return interceptor.log

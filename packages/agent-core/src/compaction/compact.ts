@@ -49,7 +49,10 @@ export async function compact(run: RunContext, trigger: CompactTrigger, place: s
     outputTokens: run.used.outputTokens - used.outputTokens,
     ...(run.used.costUsd === undefined ? {} : { costUsd: run.used.costUsd - (used.costUsd ?? 0) }),
   }
-  const after = replace(run, plan, { trigger, before, summary, usage })
+  const next = nextOf(run, plan, summary, before)
+  const after = next.tokens
+  if (after >= before) return { done: false, problem: 'the summary is longer than what it would stand for' }
+  replace(run, plan, next, { trigger, usage })
   run.emit('compacted', { trigger, before_tokens: before, after_tokens: after, summary })
   const end = await tell(run, { trigger, before, after, summary }, place)
   return { done: true, tokens: after, end }
@@ -74,27 +77,41 @@ interface Replacement {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd?: number }
 }
 
-/** One synchronous step: nobody sees half of it. Gives the tokens of what is there now. */
+/** What the conversation is to be, and its tokens by the count of the model. */
+interface Next {
+  readonly first: readonly Message[]
+  readonly promptAt: number
+  readonly tokens: number
+}
+
+function nextOf({ session }: RunContext, { summarized, kept }: CompactionPlan, summary: string, before: number): Next {
+  const { messages, promptAt } = session
+  const prompt = promptAt < summarized.length ? messages[promptAt] : undefined
+  const first = summarized.length === 0 ? [] : [summaryMessage(summary, prompt)]
+  // The model's way to count is that of the estimate, times this.
+  const frame = frameTokens(session)
+  const scale = before / Math.max(1, frame + messagesTokens(messages))
+  return {
+    first,
+    promptAt: prompt ? 0 : Math.max(0, promptAt - summarized.length + first.length),
+    tokens: Math.round((frame + messagesTokens([...first, ...kept])) * scale),
+  }
+}
+
+/** One synchronous step: nobody sees half of it. */
 function replace(
   { session }: RunContext,
-  { summarized, kept, isCut }: CompactionPlan,
-  { trigger, before, summary, usage }: Replacement,
-): number {
+  { kept, isCut }: CompactionPlan,
+  { first, promptAt, tokens }: Next,
+  { trigger, usage }: Pick<Replacement, 'trigger' | 'usage'>,
+): void {
   const { messages, journal } = session
-  // The model's way to count is that of the estimate, times this.
-  const scale = before / Math.max(1, frameTokens(session) + messagesTokens(messages))
-  const prompt = session.promptAt < summarized.length ? messages[session.promptAt] : undefined
-  const first = summarized.length === 0 ? [] : [summaryMessage(summary, prompt)]
-  session.promptAt = Math.max(0, session.promptAt - summarized.length + first.length)
-  if (prompt) session.promptAt = 0
+  session.promptAt = promptAt
   messages.splice(0, messages.length, ...first, ...kept)
-  const keep = isCut ? 0 : kept.length
-  const written = isCut ? [...first, ...kept] : first
-  journal?.write('compact', { trigger, messages: written, keep, promptAt: session.promptAt, usage })
-  journal?.turnOver()
-  const tokens = Math.round((frameTokens(session) + messagesTokens(messages)) * scale)
   session.measured = { tokens, messages: messages.length }
-  return tokens
+  const [written, keep] = isCut ? [[...first, ...kept], 0] : [first, kept.length]
+  journal?.write('compact', { trigger, messages: written, keep, promptAt, usage })
+  journal?.turnOver()
 }
 
 function summaryMessage(summary: string, prompt: Message | undefined): Message {

@@ -19,6 +19,8 @@ export interface PlanOptions {
 }
 
 const CHARACTERS_PER_TOKEN = 4
+/** A summary of less would be as long as what it stands for. */
+const WORTH_TOKENS = 100
 
 /**
  * Says which messages stay: the newest turns that fit, and at least the newest one. A call is never parted from its result.
@@ -46,5 +48,5 @@ export function planCompaction(
   const whole = messages.slice(start)
   const kept = messagesTokens(whole) > keepTokens ? shortenMessages(whole, keepTokens * CHARACTERS_PER_TOKEN) : whole
   const isCut = kept.some((message, index) => message !== whole[index])
-  return summarized.length === 0 && !isCut ? undefined : { summarized, kept, isCut }
+  return messagesTokens(summarized) < WORTH_TOKENS && !isCut ? undefined : { summarized, kept, isCut }
 }

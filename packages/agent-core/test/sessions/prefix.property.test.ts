@@ -29,7 +29,7 @@ async function sampleLog(): Promise<Buffer> {
     compaction: { keepTurns: 1 },
     store: kept,
   })
-  await session.run('first').result
+  await session.run(`first ${'word '.repeat(200)}`).result
   expect((await session.compact().result).reason).toBe('done')
   await session.run('second').result
   await agent.close()
