@@ -9,13 +9,18 @@ import { whenRejected } from './signals.js'
  * started it. Throws what an extension throws: nobody knows then what it would have refused.
  */
 export function termsOf(run: RunContext): readonly RunTerms[] {
-  const own = run.session.extensions.flatMap((extension) => termsFrom(extension.terms?.() ?? NO_TERMS))
-  if (run.given.length === 0 && !run.parent) return own
-  const inherited = run.parent ? termsOf(run.parent).flatMap(limitsOnly) : NO_TERMS
-  return [...run.given, ...own, ...inherited]
+  let terms = run.given
+  for (const extension of run.session.extensions) {
+    if (extension.terms) terms = joined(terms, termsFrom(extension.terms()))
+  }
+  return run.parent ? joined(terms, termsOf(run.parent).flatMap(limitsOnly)) : terms
 }
 
-const NO_TERMS: readonly RunTerms[] = Object.freeze([])
+/** Nearly always there are none, and this is asked with every call. */
+function joined(a: readonly RunTerms[], b: readonly RunTerms[]): readonly RunTerms[] {
+  if (b.length === 0) return a
+  return a.length === 0 ? b : [...a, ...b]
+}
 
 function termsFrom(terms: readonly RunTerms[]): readonly RunTerms[] {
   if (Array.isArray(terms)) return terms
@@ -35,29 +40,28 @@ function limitsOnly(terms: RunTerms): readonly RunTerms[] {
 export function takeModel(run: RunContext): void {
   run.model = run.ownModel
   run.effort = run.ownEffort
-  for (const { by, model, effort } of wishes(run)) {
-    if (effort !== undefined) run.effort = effort
-    if (model === undefined || model === 'inherit') continue
-    const found = run.agent.models(model)
-    if (found) run.model = found
-    else sayOnce(run, `${by} wants the model ${model}, which is not known; ${run.ownModel.id} is used.`)
+  for (const extension of run.session.extensions) {
+    if (!extension.terms) continue
+    try {
+      for (const wish of termsFrom(extension.terms())) takeWish(run, wish)
+    } catch {
+      // One that fails has no wishes; before a call that is said.
+    }
   }
 }
 
-/** One that fails has no wishes here; before a call it is said. */
-function wishes({ session }: RunContext): readonly RunTerms[] {
-  return session.extensions.flatMap((extension) => {
-    try {
-      return termsFrom(extension.terms?.() ?? NO_TERMS)
-    } catch {
-      return NO_TERMS
-    }
-  })
+function takeWish(run: RunContext, { by, model, effort }: RunTerms): void {
+  if (effort !== undefined) run.effort = effort
+  if (model === undefined || model === 'inherit') return
+  const found = run.agent.models(model)
+  if (found) run.model = found
+  else sayOnce(run, `${by} wants the model ${model}, which is not known; ${run.ownModel.id} is used.`)
 }
 
 /** Tells extensions of a call, and those of everybody above: a sub-agent works for its session. */
 export function tellCalled(run: RunContext, request: AuthorizeRequest): void {
   for (const extension of run.session.extensions) {
+    if (!extension.called) continue
     for (const text of tell(() => extension.called?.(request))) sayOnce(run, text)
   }
   if (run.parent) tellCalled(run.parent, request)

@@ -1,7 +1,8 @@
 import type { AgentOrder, AuthorizeRequest, RunTerms, Tool } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import { type ScriptTurn, scriptedModel } from '../src/scripted/index.js'
-import type { Agent, AgentOptions, ExtensionSession } from '../src/types.js'
+import type { Agent, AgentOptions, ExtensionSession, ModelRequest } from '../src/types.js'
+import { journal } from './journal.js'
 import {
   collect,
   denied,
@@ -262,6 +263,24 @@ describe('A prompt that is expanded', () => {
       },
     }).result
     expect(asked).toBe(0)
+  })
+
+  it('is expanded once, in a step, also when the run is played again', async () => {
+    const engine = journal()
+    let asked = 0
+    const expand = async () => ({ context: [{ by: 'skill a', text: `asked ${++asked} times` }] })
+    const requests: ModelRequest[] = []
+    for (const kill of [{ step: 'model:1', moment: 'before' }, undefined] as const) {
+      const model = scripted(END)
+      const { session } = await setUp({ model })
+      const durable = engine.open(kill)
+      const run = session.run('/a', { expand, durable })
+      await Promise.race([durable.dead, run.result])
+      requests.push(...model.requests)
+    }
+    expect(asked).toBe(1)
+    expect(engine.order).toContain('expand:start')
+    expect(requests[0]?.messages[0]).toMatchObject({ content: [{ text: '/a' }, { text: 'asked 1 times' }] })
   })
 
   it('does not outlive an abort', async () => {

@@ -17,8 +17,11 @@ export {
   type TextFormat,
 } from './document/document.js'
 export { ExtError, messageOf } from './errors.js'
+export { type FileEntry, joinFileEntries } from './file-entries.js'
 export { isForeignLayer, LAYERS, layerRank } from './layers.js'
+export { lookAtFolders, lookAtHeads } from './look.js'
 export { type MayReplace, type Mergeable, type Merged, type MergeStrategy, mergeEntries } from './merge.js'
+export { createPace, type Pace } from './pace.js'
 export type { LoadHost, LoadOptions, Pipeline, PipelineDefinition } from './pipeline/definition.js'
 export { definePipeline } from './pipeline/pipeline.js'
 export { joinPointer, parsePointer } from './pointer.js'

@@ -11,8 +11,6 @@ export interface CompileContext {
   readonly language: RuleLanguage
   /** Whether somebody has agreed to what files of this source grant and run. */
   trusted(source: SourceRef): boolean
-  /** Whether a tool of this name exists, by all that is known. Absent: nobody can say. */
-  isKnownTool?(name: string): boolean
-  /** The tool that is probably meant. */
-  suggestTool?(name: string): string | undefined
+  /** Names of the tools of the host. Absent: nobody can say what is no tool. */
+  knownTools?(): readonly string[]
 }

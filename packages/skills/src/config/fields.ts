@@ -54,8 +54,12 @@ export const OWN_FIELDS: readonly string[] = ['allowed_tools', 'restrict', 'mode
 
 export const KNOWN_FIELDS: readonly string[] = [...PORTABLE_FIELDS, ...CLAUDE_FIELDS, ...OWN_FIELDS]
 
+/** Most headers hold nothing else, and so cost no more than a look-up. */
+const NO_TOOL_FIELDS: ReadonlySet<string> = new Set(KNOWN_FIELDS.filter((field) => !USUAL_SPELLINGS.includes(field)))
+
 /** The tool list that a field is, in any case and with any of `-`, `_` or nothing between words. */
 export function toolFieldOf(field: string): ToolField | undefined {
+  if (NO_TOOL_FIELDS.has(field)) return undefined
   const folded = field.toLowerCase().replace(/[-_\s]/g, '')
   return Object.hasOwn(TOOL_FIELDS, folded) ? TOOL_FIELDS[folded] : undefined
 }
@@ -67,6 +71,6 @@ export function isUnusualSpelling(field: string): boolean {
 
 /** The tool list that an unknown field is probably meant to be. */
 export function misspeltToolField(field: string): ToolField | undefined {
-  if (KNOWN_FIELDS.includes(field) || toolFieldOf(field)) return undefined
+  if (NO_TOOL_FIELDS.has(field) || toolFieldOf(field)) return undefined
   return toolFieldOf(suggest(field, KNOWN_FIELDS) ?? '')
 }

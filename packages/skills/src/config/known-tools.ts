@@ -1,5 +1,4 @@
 import { suggest } from '@ext/kernel'
-import type { CompileContext } from './context.js'
 
 /**
  * Tools that skills of other programs name. A skill may well be written for several of them, so none is a mistake.
@@ -17,14 +16,12 @@ export const WELL_KNOWN_TOOLS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** @param own names of the tools of the host */
-export function knownToolNames(
-  own: () => readonly string[],
-): Required<Pick<CompileContext, 'isKnownTool' | 'suggestTool'>> {
-  return {
-    // Whoever writes a skill can't know which servers there are.
-    isKnownTool: (name) =>
-      name.startsWith('mcp__') || name.includes('*') || WELL_KNOWN_TOOLS.includes(name) || own().includes(name),
-    suggestTool: (name) => suggest(name, [...own(), ...WELL_KNOWN_TOOLS]),
-  }
+/** Whether a list may name this tool. Whoever writes a skill can't know which servers there are. */
+export function isKnownTool(name: string, own: readonly string[]): boolean {
+  return name.startsWith('mcp__') || name.includes('*') || WELL_KNOWN_TOOLS.includes(name) || own.includes(name)
+}
+
+/** The tool that is probably meant. */
+export function suggestTool(name: string, own: readonly string[]): string | undefined {
+  return suggest(name, [...own, ...WELL_KNOWN_TOOLS])
 }

@@ -19,8 +19,12 @@ export interface Mode {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+const INLINE: Mode = { mode: 'inline', forkContext: 'none', diagnostics: [] }
+
 /** Where a skill runs. What can't be understood is inline, with a warning. */
 export function readMode(entry: Located<SkillHeader>): Mode {
+  const { mode: own, context, agent, fork_context: seen } = entry.value
+  if (own === undefined && context === undefined && agent === undefined && seen === undefined) return INLINE
   const diagnostics: Diagnostic[] = []
   const written = MODE_FIELDS.filter((field) => given(entry, field))
   const modes = written.map((field) => MODES.find((each) => each === entry.value[field]))
@@ -46,7 +50,7 @@ export function readMode(entry: Located<SkillHeader>): Mode {
       ),
     )
   }
-  const mode = unclear === undefined ? (modes[0] ?? 'inline') : 'inline'
+  const mode: SkillMode = unclear === undefined ? (modes[0] ?? 'inline') : 'inline'
   let forkContext: ForkContext = 'none'
   if (given(entry, 'fork_context')) {
     const known = FORK_CONTEXTS.find((each) => each === entry.value['fork_context'])
@@ -64,6 +68,11 @@ export function readMode(entry: Located<SkillHeader>): Mode {
   }
   if (mode === 'inline') diagnostics.push(...withoutFork(entry))
   return { mode, forkContext, ...(unclear === undefined ? {} : { unclear }), diagnostics }
+}
+
+/** Whether a header may ask for a fork: with any value but `inline`, also one that is not understood. */
+export function forks(header: Readonly<Record<string, unknown>>): boolean {
+  return MODE_FIELDS.some((field) => ![undefined, null, 'inline'].includes(header[field] as string))
 }
 
 function given(entry: Located<SkillHeader>, field: string): boolean {

@@ -7,6 +7,7 @@ import type { SkillMode, ToolLimit, ToolRule } from '../types.js'
 import type { CompileContext } from './context.js'
 import { isUnusualSpelling, misspeltToolField, type ToolField, toolFieldOf } from './fields.js'
 import type { SkillHeader } from './header.js'
+import { isKnownTool, suggestTool } from './known-tools.js'
 import { splitTools, type ToolWord } from './tool-list.js'
 
 const report = createReporter(diagnosticCodes)
@@ -35,6 +36,7 @@ export function readTools(
 ): { readonly lists: ToolLists; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const written = findLists(entry, mode, diagnostics)
+  if (written.length === 0) return { lists: NO_LISTS, diagnostics }
   const grants: ToolRule[] = []
   const disallowed: ToolRule[] = []
   const restrict: ToolLimit[] = []
@@ -53,6 +55,12 @@ export function readTools(
   return { lists: { grants, disallowed, restrict }, diagnostics }
 }
 
+const NO_LISTS: ToolLists = Object.freeze({
+  grants: Object.freeze([]),
+  disallowed: Object.freeze([]),
+  restrict: Object.freeze([]),
+})
+
 /** Whether a header has a tool list. */
 export function namesTools(header: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(header).some((field) => toolFieldOf(field) !== undefined)
@@ -66,9 +74,11 @@ function findLists(entry: Located<SkillHeader>, mode: SkillMode, diagnostics: Di
   const lists = new Map<ToolField, WrittenList>()
   const twice = new Set<ToolField>()
   for (const field of Object.keys(entry.value)) {
+    const misspelt = misspeltToolField(field)
+    const means = toolFieldOf(field)
+    if (!misspelt && !means) continue
     const pointer = joinPointer('', field)
     const details = { entry: entry.id, pointer }
-    const misspelt = misspeltToolField(field)
     if (misspelt && (misspelt !== 'allowed-tools' || mode === 'fork')) {
       const message = `\`${field}\` looks as if it limits the tools of the skill, and nothing reads it; so the skill is not loaded.`
       const hint = `Did you mean \`${misspelt}\`?`
@@ -76,7 +86,6 @@ function findLists(entry: Located<SkillHeader>, mode: SkillMode, diagnostics: Di
         report.error('skills.restriction.misspelt', entry.at(pointer, 'key'), message, { ...details, hint }),
       )
     }
-    const means = toolFieldOf(field)
     if (!means) continue
     const other = lists.get(means)
     if (other) {
@@ -180,12 +189,14 @@ function fillFolders(text: string, folders: Readonly<Record<string, string>>): s
 function unknownTools(
   entry: Located<SkillHeader>,
   rules: readonly ToolRule[],
-  { isKnownTool, suggestTool }: CompileContext,
+  { knownTools }: CompileContext,
 ): readonly Diagnostic[] {
+  if (!knownTools) return []
+  const own = knownTools()
   return rules
-    .filter(({ rule }) => rule.text !== ALL && isKnownTool?.(rule.tool) === false)
+    .filter(({ rule }) => !isKnownTool(rule.tool, own))
     .map(({ rule, pointer }) => {
-      const meant = suggestTool?.(rule.tool)
+      const meant = suggestTool(rule.tool, own)
       return report.warning('skills.tools.unknown', entry.at(pointer), `There is no tool \`${rule.tool}\` here.`, {
         entry: entry.id,
         pointer,

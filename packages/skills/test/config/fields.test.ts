@@ -54,6 +54,7 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(session.tools()).toEqual([])
     expect(session.context()).toEqual([])
     expect(await session.activate('deploy', { via: 'model' })).toEqual({
+      code: 'skills.user-only',
       problem: 'The skill `deploy` can only be started by the user.',
       hint: 'Ask the user to start it.',
     })
@@ -258,7 +259,7 @@ describe('Descriptions', () => {
   })
 
   it('of more than 1,024 characters are a warning', async () => {
-    expect((await load(`description: ${'𠀀'.repeat(1024)}`)).diagnostics).toEqual([])
+    expect((await load(`description: ${'é'.repeat(1024)}`)).diagnostics).toEqual([])
     const long = await load(`description: ${'a'.repeat(1025)}`)
     expect(names(long)).toEqual(['deploy'])
     expect(long.diagnostics).toMatchObject([{ code: 'skills.description.long', severity: 'warning' }])
@@ -355,7 +356,7 @@ describe('Limits of tools', () => {
     const skills = await load(`description: D.\n${lines}`)
     const { disallowed = [], restrict = [] } = only(skills) ?? {}
     expect(disallowed.length + restrict.length).toBe(1)
-    expect(skills.diagnostics).toMatchObject([{ code: 'skills.field.spelling', hint: `Write \`${meant}\`.` }])
+    expect(warnings(skills)).toMatchObject([{ code: 'skills.field.spelling', hint: `Write \`${meant}\`.` }])
   })
 
   it('of a fork are what it may use, and `*` is no limit', async () => {
@@ -440,12 +441,16 @@ describe('Grants', () => {
     const project = await makeProject({
       'skills/deploy/SKILL.md': skill('description: D.\nallowed-tools: Raed, WebSearch, mcp__git__log, ship_it, Bash'),
     })
-    expect((await project.load()).diagnostics).toEqual([])
-    expect((await project.load({ knownTools: () => ['ship_it'] })).diagnostics).toMatchObject([
+    expect(warnings(await project.load())).toEqual([])
+    expect(warnings(await project.load({ knownTools: () => ['ship_it'] }))).toMatchObject([
       { code: 'skills.tools.unknown', severity: 'warning', hint: 'Did you mean `Read`?', source: { line: 3 } },
     ])
   })
 })
+
+function warnings({ diagnostics }: Skills) {
+  return diagnostics.filter(({ severity }) => severity !== 'info')
+}
 
 describe('Modes', () => {
   it.each([
