@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Model } from '@ext/agent-core/types'
+import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -75,7 +75,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(model: Model, limits: { readonly maxTurns?: number }): Promise<Agent>
+  /** @param options.store keeps the sessions */
+  createAgent(model: Model, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
 }
 
@@ -198,9 +199,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent(model, limits) {
-      const [{ createAgent }, { shellTool }] = await Promise.all([
+    async createAgent(model, { store, ...limits }) {
+      const [{ createAgent }, { instructionFiles }, { shellTool }] = await Promise.all([
         import('@ext/agent-core'),
+        import('@ext/agent-core/instructions'),
         import('@ext/agent-core/tools'),
       ])
       const found = diagnostics()
@@ -218,6 +220,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate,
+        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        ...(store ? { store } : {}),
         agents: agents.definitions,
         toolTable: tools,
         ports,

@@ -11,6 +11,10 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
+  /** Where sessions are kept. */
+  readonly sessions: string
+  /** Instructions of the person for all projects. */
+  readonly instructions: readonly string[]
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -53,6 +57,8 @@ export function locate(
     project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    sessions: join(extHome, 'sessions'),
+    instructions: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')],
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),
