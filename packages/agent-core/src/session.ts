@@ -12,7 +12,7 @@ import type { AgentSession, Run, RunOptions } from './types.js'
 
 /** What an agent knows of its sessions. */
 export interface Sessions {
-  /** Those that have begun or are kept, and have not ended. */
+  /** Those that have begun or were taken up, which locks them for others, and have not ended. */
   readonly begun: Set<{ end(): Promise<readonly RunEvent[]> }>
   /** The ids of those that have a run under way. */
   readonly running: Set<string>
@@ -62,6 +62,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       const next = await open()
       const events = await endState(agent, state, reason)
       ;({ state, origin } = next)
+      sessions.begun.add(self)
       return events
     })()
     try {
@@ -130,8 +131,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     sessions.begun.delete(self)
     return events
   }
-  // It may be locked for others.
-  if (state.journal) sessions.begun.add(self)
+  if (origin.source === 'resume') sessions.begun.add(self)
   return self
 }
 

@@ -243,6 +243,14 @@ describe('a session that is copied', () => {
     expect((await again.agent.resume(copy.id)).messages).toEqual(copy.messages)
   })
 
+  it('goes on beside the other one also where nothing is kept', async () => {
+    const { session } = await setUp({ model: scripted({ say: 'a' }, { say: 'b' }) })
+    await session.run('go').result
+    const copy = session.fork()
+    expect((await copy.run('more').result).text).toBe('b')
+    expect([session.messages.length, copy.messages.length]).toEqual([2, 4])
+  })
+
   it('can be a copy of one that somebody else works on', async () => {
     const { agent, id, messages } = await before()
     await agent.resume(id)

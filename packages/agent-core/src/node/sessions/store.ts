@@ -1,10 +1,10 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -110,12 +110,19 @@ function openLog(
 ): KeptSession & { readonly writer: SessionWriter } {
   if (typeof release !== 'function') {
     const { failure } = release
-    return { ...kept(file, readLog(file)), writer: noWriter(failure) }
+    return { ...kept(file, readLog(file)), writer: noWriter(failure, () => {}) }
   }
   const log = readLog(file)
   const { header, diagnostics } = kept(file, log)
-  const aside = log.rest === 'damaged' ? putAside(file, log) : undefined
-  const handle = openSync(file, APPEND)
+  let handle: number
+  let aside: string | undefined
+  try {
+    if (log.rest === 'damaged') aside = putAside(file, log)
+    handle = openSync(file, APPEND)
+  } catch (error) {
+    // It can be read, so the session goes on; that it is not kept is said with its first event.
+    return { header, events: log.events, diagnostics, place: file, writer: noWriter(error, release) }
+  }
   try {
     if (log.rest === 'torn') ftruncateSync(handle, log.usedBytes)
     const writer = lineWriter(handle, log.usedBytes, file, release)
@@ -127,13 +134,13 @@ function openLog(
   }
 }
 
-function noWriter(failure: Error): SessionWriter {
+function noWriter(failure: unknown, release: () => void): SessionWriter {
   return {
     append() {
       throw failure
     },
     sync: async () => {},
-    close: async () => {},
+    close: async () => release(),
   }
 }
 
@@ -150,7 +157,7 @@ function putAside(file: string, { usedBytes }: ParsedLog): string {
   } finally {
     closeSync(handle)
   }
-  linkSync(file, aside)
+  copyFileSync(file, aside, constants.COPYFILE_EXCL)
   renameSync(temporary, file)
   return aside
 }
