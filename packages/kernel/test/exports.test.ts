@@ -43,7 +43,7 @@ it('the entries export these names', () => {
       "./contract": "",
       "./duration": "formatDuration parseDuration",
       "./env": "ENV_PRESETS childEnv expandAll expandVariables minimalEnv redact",
-      "./frontmatter": "headerEnd parseFrontmatter splitFrontmatter",
+      "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
       "./sarif": "toSarif",

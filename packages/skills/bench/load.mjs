@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const print = (line) => process.stdout.write(`${line}\n`)
+const print = (...parts) => process.stdout.write(`${parts.join(' ')}\n`)
 const [, , role, ...rest] = process.argv
 if (role === 'bare') bare(rest[0])
 else if (role === 'load') await load(rest[0])

@@ -8,7 +8,7 @@ import {
   readFailure,
   sourceOf,
 } from '@ext/kernel'
-import { headerEnd, parseFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
+import { headerEnd, parseFrontmatter, parseSimpleFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
 import type {
   Diagnostic,
   FilesPort,
@@ -90,6 +90,14 @@ async function openHead(
   return { entry, diagnostics }
 }
 
+/** Most headers need neither the YAML parser nor the rule language, and so no promise. */
+function openSimple(source: SkillSource, look: HeadLook | undefined): FileEntry<unknown> | undefined {
+  const simple = look?.state === 'read' ? parseSimpleFrontmatter(look.text, source) : undefined
+  const { document, diagnostics = [] } = simple ?? {}
+  if (!document || !isMap(document.value) || namesTools(document.value)) return undefined
+  return { file: source.file, entry: document.located('', document.value), diagnostics }
+}
+
 /** The list of a fork is a limit, and where the header had to be guessed at, so is the limit. */
 function guessedLimit(entry: Located<unknown>, header: Readonly<Record<string, unknown>>): Diagnostic {
   const field = Object.keys(header).find((key) => toolFieldOf(key) !== undefined) ?? ''
@@ -123,8 +131,8 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
   const traces = new Traces()
-  const open = async (file: string, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
-    const source = { layer, dialect, file }
+  const open = async (source: SkillSource, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
+    const { file } = source
     if (look?.state === 'read') return { file, ...(await openHead(look.text, source, language)) }
     const { failure, message } =
       look?.state === 'failed' ? look : { failure: 'unreadable' as const, message: 'No answer.' }
@@ -139,7 +147,8 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
     )
     for (const [index, file] of paths.entries()) {
       const look = looks[index]
-      opened.push(await open(file, look))
+      const source = { layer, dialect, file }
+      opened.push(openSimple(source, look) ?? (await open(source, look)))
       traces.add(file, look?.state === 'read' ? look.stamp : undefined)
     }
   }

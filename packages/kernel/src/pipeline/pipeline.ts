@@ -34,6 +34,7 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       const checked = await validateEntries(definition, read.inputs, context, host, pace)
       const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
       const complaints = [...read.diagnostics, ...validated.diagnostics]
+      if (pace.isDue()) await pace.turn()
       const managedBroken = isManagedBroken(validated.valid, complaints, definition.merge, compiler)
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
       const merged = mergeLayers(definition, admitted.entries)

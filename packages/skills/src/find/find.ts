@@ -114,6 +114,7 @@ class Walk {
     const looks = await lookAtFolders(this.#files, level)
     const listings: Listing[] = []
     for (const [index, folder] of level.entries()) {
+      if (this.#pace.isDue()) await this.#pace.turn()
       const look = looks[index]
       if (look?.state === 'listed') {
         this.#visited.add(folder.path, look.stamp)

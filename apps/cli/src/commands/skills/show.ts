@@ -73,6 +73,7 @@ function describe(skill: Skill): readonly string[] {
     ['hooks', skill.hasHooks ? 'yes, see ext hooks list' : undefined],
     ['license', skill.license],
     ['needs', skill.compatibility],
+    ['metadata', skill.metadata && oneLine(JSON.stringify(skill.metadata), 300)],
   ]
   return [skill.name, ...rows.flatMap(([key, value]) => (value ? [`  ${key.padEnd(14)}${value}`] : []))]
 }
