@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Model } from '@ext/agent-core/types'
+import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -77,7 +77,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(chosen: Chosen, limits: { readonly maxTurns?: number }): Promise<Agent>
+  /** @param options.store keeps the sessions */
+  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
 }
 
@@ -210,8 +211,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent({ model, spec }, limits) {
-      const [{ createAgent }, builtIn] = await Promise.all([import('@ext/agent-core'), ownTools(permission, ports)])
+    async createAgent({ model, spec }, { store, ...limits }) {
+      const [{ createAgent }, { instructionFiles }, builtIn] = await Promise.all([
+        import('@ext/agent-core'),
+        import('@ext/agent-core/instructions'),
+        ownTools(permission, ports),
+      ])
       const found = diagnostics()
       sessions = skillSessions(hooks, skills)
       const { interceptor, extension } = sessions
@@ -221,6 +226,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate,
+        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        ...(store ? { store } : {}),
         agents: agents.definitions,
         models: models.namesFor(spec),
         toolTable: tools,

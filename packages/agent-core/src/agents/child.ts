@@ -7,6 +7,7 @@ import { converse } from '../loop.js'
 import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
+import { addMessage } from '../sessions/conversation.js'
 import { nothingSpent, type Spent } from '../spending.js'
 import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
@@ -112,7 +113,8 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
   const run: RunContext = {
     ...parent,
     id: start.runId,
-    session: openState(agent, ref, definition.prompt),
+    // It works on the same files, so what holds for them holds for it.
+    session: { ...openState(agent, ref, definition.prompt), instructions: session.instructions },
     ownModel: model,
     model,
     ownEffort: start.effort ?? parent.effort,
@@ -154,7 +156,7 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  session.messages.push(...conversation)
+  for (const message of conversation) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
@@ -162,7 +164,7 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   if (result.stop) return stoppedBy(result.stop)
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
-  session.messages.push(userMessage(run, [textBlock(prompt)]))
+  addMessage(session, userMessage(run, [textBlock(prompt)]))
   return undefined
 }
 
