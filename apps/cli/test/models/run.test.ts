@@ -53,6 +53,16 @@ describe('a model of a provider', () => {
     expect(stderr).toBe('')
   })
 
+  it('whose context is small has its conversation compacted before it is full', async () => {
+    const read = { calls: [{ tool: 'Read', input: { file_path: 'long.txt' } }] }
+    const { url } = await modelServer('openai', { turns: [read, read, read, { say: 'Said.', loop: true }] })
+    const model = `model:\n  provider: openai-compatible\n  baseURL: ${url}\n  id: small\n  contextTokens: 4000\n`
+    const project = { 'long.txt': 'a word or two\n'.repeat(500) }
+    const { result, events } = await run({ project, home: { '.ext/config.yaml': model } }, '--allow', 'Read')
+    expect(result).toMatchObject({ reason: 'done', text: 'Said.' })
+    expect(events.filter(({ type }) => type === 'compacted')).toHaveLength(1)
+  })
+
   it('may be Anthropic’s, with options in its words', async () => {
     const { url, requests } = await modelServer('anthropic', { turns: [{ think: 'Hm.', say: 'Hello.' }] })
     const model = `model:\n  provider: anthropic\n  id: claude-sonnet-4-5\n  options: { anthropic: { thinking: { type: enabled, budgetTokens: 1024 } } }\n`

@@ -45,6 +45,7 @@ export async function summarize(run: RunContext, messages: readonly Message[], p
   const heard = await askModel(quiet, asked.value, `model:${place}`)
   run.signal.throwIfAborted()
   if (heard.broken) return { problem: `the model failed: ${heard.broken.message}` }
+  if (heard.cut) return { problem: 'the summary of the model is cut off' }
   const passed = await afterModel(run, heard, place)
   if (passed.end) return { problem: 'a hook refused the answer of the model', end: passed.end }
   const text = passed.value.text.trim()

@@ -52,6 +52,17 @@ const tools = [echoTool()]
 const textOf = (request: ModelRequest | undefined) => JSON.stringify(request?.messages)
 
 describe('a conversation that reaches its share of the context', () => {
+  it('stays as it is when the summary is cut off, which is said', async () => {
+    const model = modelWith({ contextTokens: 10_000 }, long, [say('half of what was'), { type: 'cut', by: 'length' }])
+    const { result, events } = await play({ model, tools })
+    expect(result).toMatchObject({ reason: 'done', text: 'end' })
+    expect(ofType(events, 'compacted')).toEqual([])
+    expect(textOf(model.requests[4])).toContain('"one"')
+    expect(ofType(events, 'notice').map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('the summary of the model is cut off'),
+    )
+  })
+
   it('goes on with a summary and its newest turns, word for word', async () => {
     const model = modelWith({ contextTokens: 10_000 }, long)
     const { result, events, session } = await play({ model, tools })
