@@ -28,6 +28,7 @@ import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { countSeverity } from './render/words.js'
+import { commandLineRules, OWN_RULES } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
@@ -123,7 +124,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     readConfig(locations, ports.files),
     loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
     createPermission({
-      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [OWN_RULES, ...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
       cwd: project,
       ports,
@@ -293,20 +294,6 @@ function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefin
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'
   })
-}
-
-function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
-  const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
-    kind: 'value',
-    layer: 'command-line',
-    dialect: 'ext',
-    name,
-    value,
-  })
-  return [
-    ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
-    ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
-  ]
 }
 
 const WAY_TO_APPROVE =
