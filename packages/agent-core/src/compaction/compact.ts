@@ -32,7 +32,7 @@ export async function compact(run: RunContext, trigger: CompactTrigger, place: s
   const before = tokensNow(run)
   const plan = planCompaction(session.messages, {
     keepTurns: agent.compaction.keepTurns ?? DEFAULT_KEEP_TURNS,
-    keepTokens: Math.floor((run.model.limits?.contextTokens ?? before) * KEPT_SHARE),
+    keepTokens: Math.floor((run.model.limits?.contextTokens ?? messagesTokens(session.messages)) * KEPT_SHARE),
   })
   if (!plan) return { done: false, problem: 'there is nothing in it that could be left out' }
   const payload = { trigger, before_tokens: before }
