@@ -9,7 +9,7 @@ import { type Admitted, admitTools } from '../registry/admit.js'
 import { toolName } from '../registry/names.js'
 import { withApproved } from '../registry/pins.js'
 import type { ToolOwner } from '../registry/tools.js'
-import type { HeldTool, PinnedTools, PinsPort, ServerId } from '../types.js'
+import type { HeldTool, PinnedTools, PinsPort, Provider, ServerId } from '../types.js'
 import { type RunTool, Shelf } from './shelf.js'
 
 /** For reading what was approved: the start of a server must not hang on it. */
@@ -18,6 +18,7 @@ const PINS_MS = 5000
 export interface ToolboxHost {
   readonly clock: ClockPort
   readonly pins: PinsPort
+  readonly provider?: Provider | undefined
   validator(): Promise<SchemaValidator>
   readonly run: RunTool
   readonly id: ServerId
@@ -65,6 +66,7 @@ export class Toolbox {
       sent: this.#listed.tools,
       pinned: this.#pinned,
       validator: this.#validator,
+      provider: this.#host.provider,
     })
     if (this.#admitted.pins) this.#pin(this.#admitted.pins)
     this.#shelf.put(this.#admitted.tools)
