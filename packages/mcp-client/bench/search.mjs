@@ -3,14 +3,17 @@
 // `node packages/mcp-client/bench/search.mjs [tokens]`. Always exits with 0.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { estimateTokens } from '@ext/kernel/words'
 import { nodePorts } from '@ext/kernel/node'
+import { estimateTokens } from '@ext/kernel/words'
 import { createMcpClient } from '@ext/mcp-client'
 
 const TOKENS = Number(process.argv[2] ?? 10_000)
 const test = (path) => fileURLToPath(new URL(`../test/${path}`, import.meta.url))
 const SERVERS = ['github', 'slack', 'jira', 'postgres', 'filesystem', 'browser', 'calendar', 'cloud']
-const requests = readFileSync(test('search/requests.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+const requests = readFileSync(test('search/requests.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
 const mcpServers = Object.fromEntries(
   SERVERS.map((name) => [name, { command: process.execPath, args: [test('fixtures/catalog.mjs'), name] }]),
 )
@@ -24,9 +27,20 @@ const client = await createMcpClient({
 })
 await client.ready({ within: 30_000 })
 const ref = { id: 'bench', cwd: process.cwd(), origin: 'main', permissionMode: 'default' }
-const context = { signal: new AbortController().signal, session: ref, callId: '1', idempotencyKey: '1', progress() {}, report() {} }
+const context = {
+  signal: new AbortController().signal,
+  session: ref,
+  callId: '1',
+  idempotencyKey: '1',
+  progress() {},
+  report() {},
+}
 const tokensOf = (tools) =>
-  tools.reduce((sum, { name, description, inputSchema }) => sum + estimateTokens(JSON.stringify({ name, description, inputSchema })), 0)
+  tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + estimateTokens(JSON.stringify({ name, description, inputSchema })),
+    0,
+  )
 
 const all = client.tools()
 const session = client.session(ref)
@@ -59,10 +73,14 @@ for (const request of requests) {
 }
 const share = (count) => (count / requests.length).toFixed(2)
 write(`after a search     at most ${Math.round(most)} tokens`)
-write(`search             recall@1 ${share(hits[1])}, @3 ${share(hits[3])}, @5 ${share(hits[5])}, @10 ${share(hits[10])} of ${requests.length} requests`)
+write(
+  `search             recall@1 ${share(hits[1])}, @3 ${share(hits[3])}, @5 ${share(hits[5])}, @10 ${share(hits[10])} of ${requests.length} requests`,
+)
 const inCut = requests.filter((request) => [...cut].some(({ name }) => name === nameOf(request))).length
 write(`cut off list       ${cut.size} tools; the right one is among them for ${share(inCut)} of the requests`)
 const [first, ...others] = times
-write(`time               first search ${first.toFixed(1)} ms with its index, others ${others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)].toFixed(2)} ms (median)`)
+write(
+  `time               first search ${first.toFixed(1)} ms with its index, others ${others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)].toFixed(2)} ms (median)`,
+)
 if (process.argv[3]) write(missed.join('\n'))
 await client.close()

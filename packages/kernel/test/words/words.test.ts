@@ -30,7 +30,8 @@ test('words that are not the same stay apart', () => {
 })
 
 test('words that say something are not taken for noise', () => {
-  for (const word of ['get', 'list', 'make', 'use', 'find', 'send', 'not', 'up']) expect(STOP_WORDS.has(word)).toBe(false)
+  for (const word of ['get', 'list', 'make', 'use', 'find', 'send', 'not', 'up'])
+    expect(STOP_WORDS.has(word)).toBe(false)
   for (const word of ['the', 'please', 'i']) expect(STOP_WORDS.has(word)).toBe(true)
 })
 

@@ -19,10 +19,7 @@ interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
 }
 
 /** What all servers of a client share. */
-export function serverHost(
-  options: McpClientOptions,
-  { guard, usage, changed, totalMs }: Shared,
-): ServerHost {
+export function serverHost(options: McpClientOptions, { guard, usage, changed, totalMs }: Shared): ServerHost {
   const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
   const { toolCache, toolCacheMaxAgeMs = CACHE_MS, provider } = options
   const { clock, process } = ports

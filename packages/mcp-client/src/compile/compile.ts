@@ -76,5 +76,10 @@ function warnOfUnbelieved({ name, trust, tools }: ServerEntry, notes: Notes): vo
 }
 
 function rulesAsText({ allow, deny, always, perTool }: ServerEntry['tools']): unknown {
-  return [allow?.text ?? null, deny?.text ?? null, always?.text ?? null, perTool.map(({ tool, ...rest }) => [tool.text, rest])]
+  return [
+    allow?.text ?? null,
+    deny?.text ?? null,
+    always?.text ?? null,
+    perTool.map(({ tool, ...rest }) => [tool.text, rest]),
+  ]
 }

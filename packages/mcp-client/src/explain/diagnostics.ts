@@ -56,7 +56,9 @@ export function pinsFailed({ name, entry, place }: ToolOwner, what: 'read' | 'ke
 export function cacheFailed({ name, entry, place }: ToolOwner, what: 'read' | 'kept', why: string): Diagnostic {
   const message = `What is known of the tools of \`${name}\` could not be ${what}: ${why}.`
   const hint =
-    what === 'read' ? 'It is started at once, as without `lazy`.' : 'Until that works it is started at once in the next run.'
+    what === 'read'
+      ? 'It is started at once, as without `lazy`.'
+      : 'Until that works it is started at once in the next run.'
   return report.warning('mcp.cache.failed', place, message, { entry, hint })
 }
 

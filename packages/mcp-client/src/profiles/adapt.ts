@@ -23,7 +23,10 @@ export function adaptSchema(schema: JsonSchema, provider: Provider): Adapted {
         changes,
       )
     case 'gemini':
-      return result({ schema: toGemini(inlineReferences({ ...schema }, changes), '', changes) }, changes)
+      return result(
+        { schema: toGemini(flattenTop(inlineReferences({ ...schema }, changes), changes), '', changes) },
+        changes,
+      )
   }
 }
 
@@ -31,8 +34,14 @@ function result(
   { schema, unusable }: { readonly schema: Part; readonly unusable?: string },
   changes: Changes,
 ): Adapted {
-  return { schema, changes: changes.found, ...(unusable === undefined ? {} : { unusable }) }
+  const { length } = JSON.stringify(schema)
+  const why =
+    unusable ?? (length > MAX_LENGTH ? `its input schema has ${length} characters without references` : undefined)
+  return { schema, changes: changes.found, ...(why === undefined ? {} : { unusable: why }) }
 }
+
+/** References put in make schemas longer; a model reads all of it in every turn. */
+const MAX_LENGTH = 256 * 1024
 
 /** References at the top, and in what is at the top together, have to be followed before it can be flattened. */
 function topOf(schema: JsonSchema, changes: Changes): Part {
@@ -48,6 +57,8 @@ function withTakenNames(schema: Part, changes: Changes): { readonly schema: Part
   if (!isMap(properties)) return { schema }
   const refused = Object.keys(properties).filter((name) => !ANTHROPIC_NAME.test(name))
   if (refused.length === 0) return { schema }
+  // Something may refer to what is left out.
+  const whole = inlineReferences(schema, changes)
   for (const name of refused) {
     const pointer = joinPointer('/properties', name)
     const what = 'the property, whose name the provider refuses'
@@ -55,9 +66,10 @@ function withTakenNames(schema: Part, changes: Changes): { readonly schema: Part
     else changes.drop(pointer, what)
   }
   const needed = refused.find((name) => Array.isArray(required) && required.includes(name))
-  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => !refused.includes(name)))
+  const all = isMap(whole['properties']) ? whole['properties'] : {}
+  const kept = Object.fromEntries(Object.entries(all).filter(([name]) => !refused.includes(name)))
   return {
-    schema: { ...schema, properties: kept },
+    schema: { ...whole, properties: kept },
     ...(needed === undefined
       ? {}
       : { unusable: `it needs the property ${JSON.stringify(needed)}, whose name the provider refuses` }),
@@ -75,7 +87,9 @@ function withoutTop(schema: Part, changes: Changes): Part {
   return next
 }
 
-/** OpenAI refuses an array that does not say what is in it. */
+/**
+ * OpenAI refuses an array that does not say what is in it, also where `prefixItems` does: report PrefectHQ/fastmcp#2464.
+ */
 function withItems(value: unknown, isMapOfSchemas = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withItems(item))
   if (!isMap(value)) return value
@@ -86,7 +100,7 @@ function withItems(value: unknown, isMapOfSchemas = false): unknown {
     }),
   )
   if (isMapOfSchemas) return next
-  const { type, items, prefixItems } = next
+  const { type, items } = next
   const isArray = type === 'array' || (Array.isArray(type) && type.includes('array'))
-  return isArray && items === undefined && prefixItems === undefined ? { ...next, items: {} } : next
+  return isArray && items === undefined ? { ...next, items: {} } : next
 }

@@ -11,7 +11,10 @@ export function flattenTop(schema: Part, changes: Changes): Part {
   for (const key of ['oneOf', 'anyOf'] as const) {
     const { [key]: alternatives, ...rest } = part
     if (!Array.isArray(alternatives)) continue
-    const objects = alternatives.filter(isMap).map((each) => ({ ...each }))
+    const objects = alternatives.flatMap((each, index) => {
+      if (each === true) return [{}]
+      return isMap(each) ? [foldAll({ ...each }, joinPointer(`/${key}`, index), changes)] : []
+    })
     part = withAlternatives(rest, objects)
     if (!sameProperties(objects))
       changes.narrow(`/${key}`, 'a property is what one alternative says of it, also where another holds')

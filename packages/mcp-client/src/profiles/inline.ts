@@ -1,11 +1,12 @@
 import { isMap, joinPointer, parsePointer } from '@ext/kernel'
+import { walkSchema } from '../registry/walk-schema.js'
 import type { Changes, Part } from './adapted.js'
 import { DATA, SCHEMA_MAPS } from './keywords.js'
 
 /** So often a part may be put into itself before the rest is left open. */
 const MAX_NESTED = 2
 /** References to references to large parts would otherwise grow without end. */
-const MAX_PARTS = 20_000
+const MAX_PARTS = 5000
 
 const ABOUT_DOCUMENTS = new Set([
   '$defs',
@@ -30,9 +31,13 @@ export function inlineReferences(schema: Part, changes: Changes): Part {
     if (!isMap(value)) return value
     parts++
     const ref = isMapOfSchemas ? undefined : value['$ref']
-    const target = typeof ref === 'string' ? lookUp(schema, ref) : undefined
-    if (typeof ref === 'string' && target !== undefined) {
+    if (typeof ref === 'string') {
       const { $ref: _, ...beside } = value
+      const target = lookUp(schema, ref)
+      if (target === undefined) {
+        changes.drop(pointer, `what ${ref} says, which is not a place in the schema`)
+        return visit(beside, pointer, open)
+      }
       if (open.filter((each) => each === ref).length >= MAX_NESTED || parts > MAX_PARTS) {
         changes.drop(pointer, `what ${ref} says where it is nested in itself`)
         return visit(beside, pointer, open)
@@ -58,6 +63,7 @@ export function inlineReferences(schema: Part, changes: Changes): Part {
 
 /** What stands beside a reference holds as well; where both say something of the same kind, both have to hold. */
 function join(inlined: unknown, beside: unknown): unknown {
+  if (inlined === true) return beside
   if (!isMap(inlined) || !isMap(beside)) return inlined
   const clash = Object.keys(beside).some((key) => Object.hasOwn(inlined, key) && !ANNOTATIONS.has(key))
   return clash ? { ...pick(beside, ANNOTATIONS), allOf: [inlined, beside] } : { ...inlined, ...beside }
@@ -71,7 +77,7 @@ function pick(part: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>
 
 function lookUp(schema: Part, ref: string): unknown {
   if (ref === '#') return schema
-  if (!ref.startsWith('#/')) return undefined
+  if (!ref.startsWith('#/')) return ref.startsWith('#') ? anchored(schema, ref.slice(1)) : undefined
   let value: unknown = schema
   for (const segment of parsePointer(decode(ref.slice(1)))) {
     if (Array.isArray(value)) value = value[Number(segment)]
@@ -79,6 +85,13 @@ function lookUp(schema: Part, ref: string): unknown {
     else return undefined
   }
   return value
+}
+
+function anchored(schema: Part, anchor: string): unknown {
+  for (const { value } of walkSchema(schema)) {
+    if (value['$anchor'] === anchor || value['$dynamicAnchor'] === anchor) return value
+  }
+  return undefined
 }
 
 function decode(text: string): string {

@@ -3,11 +3,19 @@ import type { Part } from './adapted.js'
 
 const ANNOTATIONS = new Set(['title', 'description', 'default', 'examples'])
 
+/** Keywords that look at each other, so that they mean something else in the company of those of another schema. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'],
+  ['if', 'then', 'else'],
+  ['contains', 'minContains', 'maxContains'],
+]
+
 /**
  * One schema that says what two say together, or `undefined` if there is none in simple words. Whatever is valid under it
  * is valid under both, and the other way round.
  */
 export function mergeBoth(a: Part, b: Part): Part | undefined {
+  if (b['unevaluatedProperties'] !== undefined || TOGETHER.some((keys) => clashes(a, b, keys))) return undefined
   const merged: Part = { ...a }
   for (const [key, value] of Object.entries(b)) {
     const had = merged[key]
@@ -23,6 +31,13 @@ export function mergeBoth(a: Part, b: Part): Part | undefined {
   const isClosed = (part: Part) => part['additionalProperties'] !== undefined && part['additionalProperties'] !== true
   if (isClosed(a) !== isClosed(b) && !sameNames(a, b)) return undefined
   return isClosed(a) && isClosed(b) && !sameNames(a, b) ? undefined : merged
+}
+
+function clashes(a: Part, b: Part, keys: readonly string[]): boolean {
+  const own = (part: Part) =>
+    Object.fromEntries(keys.flatMap((key) => (part[key] === undefined ? [] : [[key, part[key]]])))
+  const [ofA, ofB] = [own(a), own(b)]
+  return Object.keys(ofA).length > 0 && Object.keys(ofB).length > 0 && canonicalJson(ofA) !== canonicalJson(ofB)
 }
 
 function sameNames(a: Part, b: Part): boolean {

@@ -3,8 +3,8 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import { diagnosticCodes } from '../codes.js'
 import type { CompiledServer } from '../compiled.js'
 import type { HeldTool, PinnedTools, Provider } from '../types.js'
-import { fitToProvider, type OfferedTool } from './provider.js'
 import { type Candidate, comparePins } from './pins.js'
+import { fitToProvider, type OfferedTool } from './provider.js'
 import { readTools, type ToolOwner } from './tools.js'
 
 const report = createReporter(diagnosticCodes)

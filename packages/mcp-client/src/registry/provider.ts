@@ -43,6 +43,7 @@ function adapted(owner: ToolOwner, what: string, provider: Provider, changes: re
   })
   const more = changes.length > MAX_SHOWN ? [`and ${changes.length - MAX_SHOWN} more`] : []
   const message = `${what} of \`${owner.name}\` has another form for ${provider}: ${[...shown, ...more].join('; ')}.`
-  const hint = 'It works: input is checked against the schema of the server. What the form lacks, a model can only guess.'
+  const hint =
+    'It works: input is checked against the schema of the server. What the form lacks, a model can only guess.'
   return report.info('mcp.tool.adapted', owner.place, message, { entry: owner.entry, hint })
 }

@@ -22,10 +22,7 @@ export class ToolLookup {
   }
 
   /** @param instructions what a server says about the use of its tools */
-  static async of(
-    tools: readonly Tool[],
-    instructions: (server: string) => string | undefined,
-  ): Promise<ToolLookup> {
+  static async of(tools: readonly Tool[], instructions: (server: string) => string | undefined): Promise<ToolLookup> {
     const { default: Index } = await import('minisearch')
     const index = new Index({ fields: Object.keys(BOOST), tokenize: splitWords, processTerm: termOf })
     index.addAll(tools.map((tool, id) => ({ id, ...searchable(tool, instructions) })))

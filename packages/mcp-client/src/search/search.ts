@@ -1,6 +1,6 @@
-import { anyOf, compileNameGlob } from '@ext/kernel/match'
 import { createReporter, type Diagnostic, type Snapshot } from '@ext/kernel'
 import type { Tool } from '@ext/kernel/contract'
+import { anyOf, compileNameGlob } from '@ext/kernel/match'
 import { diagnosticCodes } from '../codes.js'
 import type { CompiledServer } from '../compiled.js'
 import type { Catalog } from '../registry/catalog.js'

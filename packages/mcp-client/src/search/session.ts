@@ -100,9 +100,6 @@ function sizeOf(tool: Tool | undefined, core: ReadonlySet<Tool>): number {
   return tool && !core.has(tool) ? tokensOf(tool) : 0
 }
 
-function answer(
-  text: string,
-  tools: readonly string[],
-): Pick<ToolResult, 'content' | 'isError' | 'structured'> {
+function answer(text: string, tools: readonly string[]): Pick<ToolResult, 'content' | 'isError' | 'structured'> {
   return { content: [{ type: 'text', text }], isError: false, structured: { tools: [...tools] } }
 }

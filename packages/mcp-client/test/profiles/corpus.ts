@@ -204,6 +204,84 @@ export const CORPUS: readonly (readonly [what: string, schema: JsonSchema])[] = 
     },
   ],
   [
+    'a type with null and a list without it',
+    {
+      type: 'object',
+      properties: { a: { type: ['string', 'null'], enum: ['x'] }, b: { type: ['string', 'integer'], enum: ['x'] } },
+    },
+  ],
+  [
+    'alternatives with something beside them',
+    {
+      type: 'object',
+      properties: {
+        a: {
+          type: 'object',
+          description: 'Which one.',
+          properties: { id: { type: 'string' }, name: { type: 'string' } },
+          anyOf: [{ required: ['id'] }, { required: ['name'] }],
+        },
+        b: { anyOf: [{ type: 'string' }, { type: 'integer' }], description: 'A text or a number.', default: 1 },
+      },
+    },
+  ],
+  [
+    'a pair of a generator that does not close it',
+    {
+      type: 'object',
+      properties: {
+        size: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], minItems: 2, maxItems: 2 },
+        more: { type: 'array', prefixItems: [{ type: 'number' }], items: { type: 'boolean' } },
+        none: { type: 'array', items: false },
+      },
+    },
+  ],
+  [
+    'names that have to be given and are not described',
+    {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'object', required: ['type'] } } },
+      required: ['x'],
+    },
+  ],
+  ['an object that may hold nothing', { type: 'object', properties: { a: { type: 'object', properties: {} } } }],
+  [
+    'true and false as schemas',
+    {
+      type: 'object',
+      properties: { any: true, none: false, ref: { $ref: '#/$defs/any', minLength: 2 } },
+      $defs: { any: true },
+    },
+  ],
+  [
+    'an anchor, and alternatives at the top that anything fits',
+    {
+      type: 'object',
+      properties: { a: { $ref: '#text' } },
+      anyOf: [true, { required: ['a'] }],
+      $defs: { text: { $anchor: 'text', type: 'string', minLength: 2 } },
+    },
+  ],
+  [
+    'a common part in each alternative at the top',
+    {
+      type: 'object',
+      oneOf: [
+        { allOf: [{ $ref: '#/$defs/base' }, { properties: { b: { type: 'number' } }, required: ['b'] }] },
+        { allOf: [{ $ref: '#/$defs/base' }, { properties: { c: { type: 'number' } }, required: ['c'] }] },
+      ],
+      $defs: { base: { properties: { a: { type: 'string' } }, required: ['a'] } },
+    },
+  ],
+  [
+    'a refused name that something refers to',
+    {
+      type: 'object',
+      properties: { 'content type': { type: 'string' }, other: { $ref: '#/properties/content%20type' } },
+    },
+  ],
+  ['formats of other types', { type: 'object', properties: { a: { type: 'string', format: 'float' } } }],
+  [
     'what other generators add',
     {
       type: 'object',
