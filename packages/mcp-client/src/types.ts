@@ -328,7 +328,7 @@ export interface McpClient {
   status(): readonly ServerStatus[]
   /** Tools that wait for a person, sorted by name. */
   held(): readonly HeldTool[]
-  /** Tools of servers that are up which rules leave out, sorted by server and name. */
+  /** Tools of servers that are up or idle which rules leave out, sorted by server and name. */
   hidden(): readonly HiddenTool[]
   /**
    * Approves held tools as they are now; they are offered at once. Names that are not held are left alone.

@@ -68,6 +68,7 @@ export class SearchSession implements SessionTools {
     const noMore = dropped.filter((name) => !isNew.has(name))
     return answer(
       [
+        'These can be called from the next turn on.',
         renderFound(found, (tool) => this.#host.usage(tool)),
         ...(notListed.length > 0
           ? [`No room to list ${notListed.join(', ')}; call it by its name all the same, if it is what you want.`]

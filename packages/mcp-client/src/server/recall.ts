@@ -35,6 +35,11 @@ export class Recall {
     return this.#problem ? [this.#problem] : []
   }
 
+  /** Resolves once all that there is to keep is kept. Never rejects. */
+  get written(): Promise<void> {
+    return this.#writing
+  }
+
   /** `undefined` for what was never seen, is too old, or belongs to another server. Never rejects. */
   async read(): Promise<CachedTools | undefined> {
     const { clock, toolCache, toolCacheMaxAgeMs, id, owner, endpointKey } = this.#host

@@ -14,7 +14,7 @@ import { Lifeline } from './lifeline.js'
 import { Recall } from './recall.js'
 import { ServerRecord } from './record.js'
 import { Relist } from './relist.js'
-import { isComing, isUp, type Life } from './state.js'
+import { isAvailable, isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
@@ -138,17 +138,18 @@ export class Server {
   /** What is listed now. The same array as long as it holds the same. */
   get tools(): readonly Tool[] {
     const { life } = this
-    if (isUp(life) || life.state === 'idle' || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
+    if (isAvailable(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
   }
 
   get held(): readonly HeldTool[] {
-    return isUp(this.life) || isComing(this.life) ? this.#toolbox.held : []
+    const { life } = this
+    return isAvailable(life) || isComing(life) ? this.#toolbox.held : []
   }
 
   get hidden(): readonly HiddenTool[] {
-    return isUp(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
+    return isAvailable(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
   }
 
   approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {
@@ -220,11 +221,11 @@ export class Server {
   }
 
   /** Ends it for good. Resolves once nothing of it is left; calling again with less patience hurries it. */
-  close(patience: Patience = this.#host.patience): Promise<void> {
+  async close(patience: Patience = this.#host.patience): Promise<void> {
     const closed = this.#lifeline.close(patience)
     this.#relist.rest()
     this.#calls.abort()
-    return closed
+    await Promise.all([closed, this.#recall.written])
   }
 
   /** Takes over a list as the server has just sent it. */

@@ -85,6 +85,11 @@ export function isUp({ state }: Life): boolean {
   return state === 'ready' || state === 'degraded'
 }
 
+/** It is up, or is when somebody wants it. */
+export function isAvailable(life: Life): boolean {
+  return isUp(life) || life.state === 'idle'
+}
+
 /** It is not up, and is connected to now or soon. */
 export function isComing({ state, retryAt }: Life): boolean {
   return state === 'connecting' || (state === 'failed' && retryAt !== undefined)

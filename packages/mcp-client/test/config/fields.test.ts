@@ -239,6 +239,7 @@ test('fields that restrict and can not be enforced keep the server off; others a
     'mcp.field.unsupported config.yaml:4:36',
     'mcp.field.unsupported config.yaml:6:22',
   ])
+  expect([loaded.server('lazy').lazy, loaded.server('old').lazy]).toEqual([true, false])
 })
 
 test('what is switched off may be as it likes', async () => {
