@@ -18,6 +18,7 @@ import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
+import type { Provider } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
@@ -40,6 +41,8 @@ export interface ComposeOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
+  /** Whose model is used, if that is known: its tools then have the schemas that the provider takes. */
+  readonly provider?: Provider
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -92,7 +95,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
-  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
+  const { provider, report } = options
+  const servers = await setUpServers({ locations, ports, approvals, provider, report })
   const mcp = options.connect ? await createMcpClient(servers.options) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
@@ -264,14 +268,16 @@ function withSkillHooks(
 }
 
 /** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent', 'tool_search'].map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))
 
 /** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
 function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
-  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  const ready = new Set(
+    mcp?.status().flatMap(({ name, state }) => (state === 'ready' || state === 'idle' ? [name] : [])),
+  )
   return servers.every(({ name, verdict }) => {
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'

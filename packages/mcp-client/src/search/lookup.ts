@@ -10,6 +10,8 @@ const BOOST = { name: 1, title: 1, description: 1.5, parameters: 0.5, values: 0.
 const ALIKE = 0.5
 /** How much a word counts that many tools have in common, such as `get`. */
 const COMMON = 0.4
+/** Tools that go into the index before others have their turn. */
+const AT_ONCE = 50
 
 /** Finds tools by words: their names, what they say of themselves and of their parameters, and their servers (BM25). */
 export class ToolLookup {
@@ -25,7 +27,10 @@ export class ToolLookup {
   static async of(tools: readonly Tool[], instructions: (server: string) => string | undefined): Promise<ToolLookup> {
     const { default: Index } = await import('minisearch')
     const index = new Index({ fields: Object.keys(BOOST), tokenize: splitWords, processTerm: termOf })
-    index.addAll(tools.map((tool, id) => ({ id, ...searchable(tool, instructions) })))
+    await index.addAllAsync(
+      tools.map((tool, id) => ({ id, ...searchable(tool, instructions) })),
+      { chunkSize: AT_ONCE },
+    )
     return new ToolLookup(tools, index)
   }
 

@@ -22,7 +22,9 @@ export interface Request {
 }
 
 export function requests(file: 'requests' | 'holdout'): readonly (Request & { readonly name: string })[] {
-  const lines = readFileSync(new URL(`${file}.jsonl`, import.meta.url), 'utf8').trim().split('\n')
+  const lines = readFileSync(new URL(`${file}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
   return lines.map((line) => {
     const { request, tool } = JSON.parse(line) as Request
     return { request, tool, name: `mcp__${tool.replace('/', '__')}` }

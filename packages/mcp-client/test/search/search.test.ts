@@ -42,7 +42,9 @@ describe('330 tools of 8 servers', () => {
     expect(names(tools)).toEqual([...CORE, 'tool_search'])
     expect(tokensOf(tools)).toBeLessThan(TOKENS / 10)
     expect(tools.at(-1)).toMatchObject({ kind: 'meta', system: true, annotations: { readOnly: true } })
-    expect(tools.at(-1)?.description).toContain('327 tools that it finds are from these servers: browser (39), calendar (37)')
+    expect(tools.at(-1)?.description).toContain(
+      '327 tools that it finds are from these servers: browser (39), calendar (37)',
+    )
     expect(client.diagnostics).toEqual([])
   })
 
@@ -91,12 +93,15 @@ describe('330 tools of 8 servers', () => {
     const ofOne = await search(client.session(REF), 'issue comments', { limit: 3, server: 'jira' })
     expect(ofOne.text.match(/^## .*/gm)).toEqual(['## jira'])
     expect(ofOne.found.every((name) => name.startsWith('mcp__jira__'))).toBe(true)
-    expect((await search(client.session(REF), 'mcp__cloud__invoke_function')).found[0]).toBe('mcp__cloud__invoke_function')
+    expect((await search(client.session(REF), 'mcp__cloud__invoke_function')).found[0]).toBe(
+      'mcp__cloud__invoke_function',
+    )
   })
 
   test('a question that nobody can answer says so', async () => {
     const session = client.session(REF)
     expect((await search(session, 'xyzzy')).text).toContain('No tool fits.')
+    expect((await search(session, 'what is it?')).text).toContain('No tool fits.')
     expect(await search(session, '  ')).toMatchObject({ result: { isError: true } })
     expect((await search(session, 'mail', { server: 'gmail' })).text).toContain('There is no server "gmail"')
     expect(names(session.tools())).toEqual([...CORE, 'tool_search'])
@@ -133,7 +138,10 @@ describe('what a session has found', () => {
     const found: string[] = []
     let said = ''
     for (let at = 0; !said && at < SERVERS.length; at++) {
-      const { text, found: now } = await search(session, 'list get create update delete', { limit: 20, server: SERVERS[at] ?? '' })
+      const { text, found: now } = await search(session, 'list get create update delete', {
+        limit: 20,
+        server: SERVERS[at] ?? '',
+      })
       found.push(...now)
       expect(tokensOf(session.tools())).toBeLessThanOrEqual(TOKENS)
       said = /Not listed any more, to make room: (.*?)\. Search again/.exec(text)?.[1] ?? ''

@@ -7,7 +7,19 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { McpClient } from '../../src/index.js'
 import { nodePins, nodeToolCache } from '../../src/node/index.js'
 import type { McpClientOptions } from '../../src/types.js'
-import { client, codes, everything, hostile, inMemory, isAlive, names, only, PATIENCE, textOf, worker } from '../helpers.js'
+import {
+  client,
+  codes,
+  everything,
+  hostile,
+  inMemory,
+  isAlive,
+  names,
+  only,
+  PATIENCE,
+  textOf,
+  worker,
+} from '../helpers.js'
 import { catalog, REF } from '../search/many.js'
 
 async function temporary(): Promise<string> {
@@ -85,7 +97,9 @@ describe('a lazy server', () => {
     expect(row?.server).toBeUndefined()
     const shown = second.made.session(REF).tools()
     expect(JSON.stringify(shown)).toBe(
-      JSON.stringify(JSON.parse(before).filter(({ source }: { source: { server: string } }) => source.server !== 'eager')),
+      JSON.stringify(
+        JSON.parse(before).filter(({ source }: { source: { server: string } }) => source.server !== 'eager'),
+      ),
     )
     expect(second.starts()).toBe(0)
     expect(second.made.diagnostics).toEqual([])
@@ -140,7 +154,10 @@ describe('a lazy server', () => {
     const swapped = { ...entry, args: [list, 'slack', JSON.stringify({ file: join(folder, 'starts') })] }
     await rm(join(folder, 'pins'), { recursive: true })
     await rm(join(folder, 'cache'), { recursive: true })
-    await writeFile(list, original.replaceAll('import.meta.url', JSON.stringify(new URL(`file://${entry.args[0]}`).href)))
+    await writeFile(
+      list,
+      original.replaceAll('import.meta.url', JSON.stringify(new URL(`file://${entry.args[0]}`).href)),
+    )
     await (await run(folder, { s: swapped })).made.close()
     await writeFile(
       list,
@@ -210,9 +227,7 @@ describe('what is known of a lazy server does not count', () => {
 
     const full = { read: async () => undefined, write: () => Promise.reject(new Error('no space left')) }
     const unkept = await run(folder, { s: entry }, { toolCache: full })
-    await expect
-      .poll(() => codes(unkept.made.diagnostics), { timeout: PATIENCE })
-      .toEqual(['mcp.cache.failed'])
+    await expect.poll(() => codes(unkept.made.diagnostics), { timeout: PATIENCE }).toEqual(['mcp.cache.failed'])
     expect(only(unkept.made, 'mcp.cache.failed').message).toContain('could not be kept: no space left')
   })
 })
