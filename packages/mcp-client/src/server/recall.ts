@@ -51,6 +51,7 @@ export class Recall {
     try {
       const [kept, endpoint] = await Promise.all([Promise.race([toolCache.read(id), late]), hash(endpointKey())])
       if (!kept || kept.endpoint !== endpoint) return undefined
+      if (!Array.isArray(kept.tools)) throw new Error('what is kept has no list of tools')
       const age = clock.now() - kept.at
       // A time to come is that of another clock, and says nothing about the age.
       return age >= 0 && age <= toolCacheMaxAgeMs ? kept : undefined

@@ -6,6 +6,7 @@ import { nodePorts } from '@ext/kernel/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { McpClient } from '../../src/index.js'
 import { nodePins, nodeToolCache } from '../../src/node/index.js'
+import { serveHostile } from '../../src/testing/index.js'
 import type { McpClientOptions } from '../../src/types.js'
 import {
   client,
@@ -200,6 +201,26 @@ describe('a lazy server', () => {
   })
 })
 
+test('a lazy server over HTTP is asked for nothing before the first call', async () => {
+  const folder = await temporary()
+  const server = await serveHostile('echo')
+  onTestFinished(() => server.close())
+  let requests = 0
+  const options = {
+    fetch: (...request: Parameters<typeof fetch>) => {
+      requests++
+      return fetch(...request)
+    },
+  }
+  const servers = { s: { url: server.url, lazy: true } }
+  await (await run(folder, servers, options)).made.close()
+  requests = 0
+  const { made, ready } = await run(folder, servers, options)
+  expect([ready.idle, names(made), requests]).toEqual([['s'], ['mcp__s__echo'], 0])
+  expect(textOf(await made.call('mcp__s__echo', { text: 'hi' }))).toBe('hi')
+  expect(requests).toBeGreaterThan(0)
+})
+
 describe('what is known of a lazy server does not count', () => {
   test.each([
     ['when it is too old', {}, { toolCacheMaxAgeMs: -1 }],
@@ -224,6 +245,12 @@ describe('what is known of a lazy server does not count', () => {
     expect(names(made)).toContain('mcp__s__read')
     // What was read badly is replaced by what the server says now.
     await expect.poll(() => codes(made.diagnostics), { timeout: PATIENCE }).toEqual([])
+
+    // The newest that was kept, without its list.
+    const [whole] = await filesIn(folder)
+    const listless = { ...JSON.parse(whole?.text ?? ''), tools: undefined }
+    const broken = await run(folder, { s: entry }, { toolCache: { read: async () => listless, write: async () => {} } })
+    expect(broken.ready.ready).toEqual(['s'])
 
     const full = { read: async () => undefined, write: () => Promise.reject(new Error('no space left')) }
     const unkept = await run(folder, { s: entry }, { toolCache: full })

@@ -43,14 +43,10 @@ export function status(names: readonly string[], options: StatusOptions, io: Io)
 
 function details(row: ServerStatus | undefined): readonly string[] {
   if (!row) return []
-  const { server, held, adapted, used, stderrTail } = row
+  const { server, held, stderrTail } = row
   return [
     ...(server ? [`${server.name} ${server.version}, MCP ${server.protocolVersion}`] : []),
     ...(held > 0 ? [`${count(held, 'tool')} held back; see ext mcp tools ${row.name} --held`] : []),
-    ...(adapted > 0 ? [`${count(adapted, 'tool')} shown to models in another form`] : []),
-    ...used.map(
-      ({ tool, calls, succeeded }) => `${tool} was called ${count(calls, 'time')}, ${succeeded} with success`,
-    ),
     ...(stderrTail ? ['wrote to stderr:', ...stderrTail.trimEnd().split('\n').slice(-5).map(indent)] : []),
   ]
 }
