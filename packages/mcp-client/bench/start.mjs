@@ -10,9 +10,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 const LIMIT = 1.05
 const HANGING_LIMIT = 1.1
 const ROUNDS = Number(process.argv[2] ?? 7)
+const ports = nodePorts()
 const clientInfo = { name: 'bench', version: '1.0.0' }
+/** Takes no time of the machine, so that what is measured is what the client makes of it. */
+const HANGS = { command: 'sleep', args: ['60'] }
 const echoes = (count) => Array.from({ length: count }, (_, index) => [`s${index}`, hostileServer('echo')])
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+const least = (values) => Math.min(...values)
 const write = (line) => process.stdout.write(`${line}\n`)
 
 /** @returns milliseconds until all tools are there */
@@ -31,7 +35,7 @@ async function bareStart(servers) {
   return ms
 }
 
-/** @returns milliseconds until so many tools are there, and when `ready` came back with which report */
+/** @returns milliseconds until so many tools are there, until `ready` is back, since it was asked, and its report */
 async function start(servers, { usable = servers.length, within = 30_000, toolCache } = {}) {
   const began = performance.now()
   const value = { mcpServers: Object.fromEntries(servers) }
@@ -39,17 +43,19 @@ async function start(servers, { usable = servers.length, within = 30_000, toolCa
     layers: [{ kind: 'value', layer: 'user', dialect: 'ext', name: 'bench', value }],
     cwd: process.cwd(),
     clientInfo,
-    ports: nodePorts(),
+    ports,
     ...(toolCache ? { toolCache } : {}),
   })
   let ms
   client.onChange(() => {
     if (client.tools().length === usable) ms ??= performance.now() - began
   })
+  const asked = performance.now()
   const report = await client.ready({ within })
-  const readyMs = performance.now() - began
+  const now = performance.now()
+  const [readyMs, waitedMs] = [now - began, now - asked]
   await client.close()
-  return { ms, readyMs, report }
+  return { ms, readyMs, waitedMs, report }
 }
 
 // Both have loaded everything before anything is timed.
@@ -69,7 +75,8 @@ for (const count of [1, 8, 32]) {
   const paired = median(own.map((ms, index) => ms / bare[index]))
   write(
     `${String(count).padStart(2)} servers  ${median(own).toFixed(0)} ms, bare SDK ${median(bare).toFixed(0)} ms, ` +
-      `ratio of medians ${(median(own) / median(bare)).toFixed(3)}, median of pairs ${paired.toFixed(3)}, limit ${LIMIT}`,
+      `ratio of medians ${(median(own) / median(bare)).toFixed(3)}, median of pairs ${paired.toFixed(3)}, ` +
+      `of the least ${(least(own) / least(bare)).toFixed(3)}, limit ${LIMIT}`,
   )
 }
 
@@ -91,7 +98,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const runs = [
     async () => seven.push((await start(echoes(7))).ms),
     async () => {
-      last = await start([...echoes(7), ['hangs', hostileServer('mute')]], { usable: 7, within: 2000 })
+      last = await start([...echoes(7), ['hangs', HANGS]], { usable: 7, within: 2000 })
       withOne.push(last.ms)
     },
   ]
@@ -99,6 +106,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 write(
   `1 of 8 hangs: seven usable after ${median(withOne).toFixed(0)} ms, without it ${median(seven).toFixed(0)} ms, ` +
-    `ratio ${(median(withOne) / median(seven)).toFixed(3)}, limit ${HANGING_LIMIT}`,
+    `ratio of medians ${(median(withOne) / median(seven)).toFixed(3)}, ` +
+    `of the least ${(least(withOne) / least(seven)).toFixed(3)}, limit ${HANGING_LIMIT}`,
 )
-write(`              ready({within: 2000}) after ${last.readyMs.toFixed(0)} ms: ${JSON.stringify(last.report)}`)
+write(`              ready({within: 2000}) after ${last.waitedMs.toFixed(0)} ms: ${JSON.stringify(last.report)}`)

@@ -53,10 +53,8 @@ export class SdkSession implements Session {
     try {
       return await Promise.race([this.#shakeHands(), aborted])
     } catch (error) {
-      // A server that ended before the SDK was there leaves the SDK nothing to say.
-      const fault = error instanceof Fault ? error : (this.#wire.lost ?? toFault(error, 'initialize'))
       void this.close()
-      throw fault
+      throw toFault(error, 'initialize')
     } finally {
       signal.removeEventListener('abort', forward)
     }
@@ -88,6 +86,9 @@ export class SdkSession implements Session {
     ])
     const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
+    // Not by the SDK, which has nothing to say about a server that has ended by now.
+    await this.#carrier.start(this.#wire)
+    if (this.#wire.over) throw this.#wire.over
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })
     this.#client = client

@@ -22,23 +22,18 @@ export class Wire implements Transport, Receiver {
   protocolVersion = ''
   /** Why no request gets an answer any more, once that is so. */
   over: Fault | undefined
-  /** The same, if it came from the other side. */
-  lost: Fault | undefined
   readonly requests: Requests
   readonly #carrier: Carrier
   /** The SDK's own request that waits for an answer. */
   #handshake: RequestId | undefined
-  /** The SDK closes what it fails at. */
-  #isClosing = false
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier
     this.requests = new Requests(carrier, FIRST_ID)
   }
 
-  start(): Promise<void> {
-    return this.#carrier.start(this)
-  }
+  /** The carrier was started before. */
+  async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message) || !('id' in message)) return this.#carrier.send(message)
@@ -58,7 +53,6 @@ export class Wire implements Transport, Receiver {
   }
 
   close(): Promise<void> {
-    this.#isClosing = true
     return this.#carrier.close()
   }
 
@@ -93,7 +87,6 @@ export class Wire implements Transport, Receiver {
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
-    if (!this.#isClosing) this.lost = fault
     this.requests.ended(fault)
     if (this.#handshake !== undefined) this.failed(this.#handshake, fault)
     this.onclose?.()

@@ -27,6 +27,11 @@ export class Breaker {
     if (!limits) this.#close()
   }
 
+  /** Closes it, and counts from 0. */
+  forgive(): void {
+    this.#close()
+  }
+
   get isOpen(): boolean {
     return this.#openedAt !== undefined
   }

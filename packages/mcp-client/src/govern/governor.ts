@@ -68,6 +68,14 @@ export class Governor {
     this.#admit()
   }
 
+  /** What has failed so far counts no more; calls are not refused for it. */
+  forgive(): void {
+    const was = this.#breaker.isOpen
+    this.#breaker.forgive()
+    this.#admit()
+    if (was) this.#onBreaker()
+  }
+
   /**
    * Waits for a turn. A wait that is known to be too long is refused at once.
    * @param options.withinMs longest wait

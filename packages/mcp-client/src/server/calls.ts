@@ -84,6 +84,11 @@ export class Calls {
     this.#governor.setLimits(this.#host.config().limits)
   }
 
+  /** The server has been started anew: what it failed at before says nothing about it. */
+  forgive(): void {
+    this.#governor.forgive()
+  }
+
   /** Gives up all that is under way. */
   abort(): void {
     for (const deadline of this.#running) deadline.abort()

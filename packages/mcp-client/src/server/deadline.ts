@@ -1,11 +1,13 @@
 import type { ClockPort } from '@ext/kernel/types'
 import { Cancel, type CancelSignal } from '../cancel.js'
 
-export interface Patience {
+export interface TimeLimits {
   /** From the last sign of life on. */
   readonly idleMs: number
   /** In all. Default: no other limit. */
   readonly totalMs?: number
+  /** It keeps no program alive that has nothing else to wait for. */
+  readonly background?: boolean
 }
 
 /** How long something is waited for. Ends by time, or when somebody aborts it; the two are told apart. */
@@ -15,15 +17,17 @@ export class Deadline {
   readonly #idleMs: number
   readonly #endsAt: number
   #signAt: number
+  readonly #background: boolean
   #cancelTimer: () => void
   #timedOut: 'idle' | 'total' | undefined
 
-  constructor(clock: ClockPort, { idleMs, totalMs = Number.POSITIVE_INFINITY }: Patience) {
+  constructor(clock: ClockPort, { idleMs, totalMs = Number.POSITIVE_INFINITY, background = false }: TimeLimits) {
     this.#clock = clock
     this.#idleMs = idleMs
     this.#signAt = clock.now()
     this.#endsAt = this.#signAt + totalMs
-    this.#cancelTimer = clock.after(this.leftMs, () => this.#look())
+    this.#background = background
+    this.#cancelTimer = this.#wait(this.leftMs)
   }
 
   get signal(): CancelSignal {
@@ -53,11 +57,15 @@ export class Deadline {
     this.#cancelTimer()
   }
 
+  #wait(ms: number): () => void {
+    return this.#clock.after(ms, () => this.#look(), { background: this.#background })
+  }
+
   /** Signs of life do not move the timer, since there may be thousands a second: it looks when it falls due. */
   #look(): void {
     const left = this.leftMs
     if (left > 0) {
-      this.#cancelTimer = this.#clock.after(left, () => this.#look())
+      this.#cancelTimer = this.#wait(left)
       return
     }
     this.#timedOut = this.#clock.now() >= this.#endsAt ? 'total' : 'idle'

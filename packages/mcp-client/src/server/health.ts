@@ -97,7 +97,7 @@ export class Health {
   }
 
   async #ping(session: Session, timeoutMs: number): Promise<'answered' | 'silent' | Fault> {
-    const deadline = new Deadline(this.#host.clock, { idleMs: timeoutMs })
+    const deadline = new Deadline(this.#host.clock, { idleMs: timeoutMs, background: true })
     try {
       await session.ping(deadline.signal)
       return 'answered'

@@ -3,6 +3,7 @@ import type { ClockPort } from '@ext/kernel/types'
 import { Cancel, type CancelSignal } from '../cancel.js'
 import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
+import type { Listed } from '../connect/list.js'
 import type { Fault, Patience, Session } from '../connect/session.js'
 import { connectionLost, type Downfall, silent } from '../explain/trouble.js'
 import { type Established, establish, type Failed } from './establish.js'
@@ -18,12 +19,14 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
+  /** How a session is ended that is not needed any more. */
+  readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
     readonly kind: 'stdio' | 'http'
     readonly keepAlive?: KeepAlive
   }
-  /** Between success and `up`: what else has to be known before tools can be offered. Never rejects. */
-  prepare(): Promise<void>
+  /** Between success and `up`: what else has to be known before tools can be offered. */
+  prepare(listed: Listed): Promise<void>
   /** It is up. What comes of it has to be in place when this returns. */
   up(established: Established): void
   down(downfall: Downfall): void
@@ -183,7 +186,8 @@ export class Lifeline {
     const { kind: endpoint, connectMs } = settings()
     const session = start()
     this.#session = session
-    const [result] = await Promise.all([establish(session, { endpoint, clock, connectMs, signal }), prepare()])
+    const result = await establish(session, { endpoint, clock, connectMs, signal })
+    if (!result.failed) await prepare(result.listed)
     return result
   }
 
@@ -218,7 +222,7 @@ export class Lifeline {
     if (!session) return
     // Requests that die of the same cause first get to say it, and whether they had an effect.
     await new Promise<void>((resolve) => this.#host.clock.after(0, resolve))
-    await session.close()
+    await session.close(this.#host.patience)
   }
 
   #apply(event: LifeEvent): void {

@@ -18,6 +18,7 @@ import { isAvailable, isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
+const WHETHER = [() => true, () => false] as const
 const IDLE_HINT = 'It starts with the first call of one of its tools.'
 
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
@@ -57,12 +58,14 @@ export class Server {
         clock,
         chance: host.chance,
         start: () => this.#start(),
+        patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
-        prepare: () => this.#toolbox.prepare(),
+        prepare: (listed) => this.#toolbox.prepare(listed),
         up: ({ greeting, listed }) => {
           this.#greeting = greeting
           this.#instructions = greeting.instructions
           this.#record.up()
+          this.#calls.forgive()
           this.#take(listed)
           this.#relist.up()
         },
@@ -81,6 +84,7 @@ export class Server {
       clock,
       listMs: () => config().listMs,
       session: () => this.#lifeline.session,
+      prepare: (listed) => this.#toolbox.prepare(listed),
       relisted: (listed) => {
         this.#record.listed()
         this.#take(listed)
@@ -237,10 +241,11 @@ export class Server {
   /** Takes over what is known of a lazy server, which then stays idle; starts it if nothing is. Never rejects. */
   async #remember(): Promise<void> {
     const known = await this.#recall.read()
-    if (known) await this.#toolbox.prepare()
+    // Whatever is in the way then is in the way of starting it too, and is said there.
+    const isPrepared = known && (await this.#toolbox.prepare(known).then(...WHETHER))
     // Somebody may have wanted it meanwhile, or does not want it any more.
     if (this.life.state !== 'idle') return
-    if (!known) return this.#lifeline.begin()
+    if (!isPrepared) return this.#lifeline.begin()
     this.#instructions = known.instructions
     this.#toolbox.take(known)
     this.#lifeline.rest()
@@ -250,6 +255,7 @@ export class Server {
     const { connect, onLog } = this.#host
     const config = this.#entry.value
     const secrets = config.secrets()
+    this.#toolbox.begin()
     return connect(config.endpoint(), {
       mask: (text) => redact(text, { secrets }),
       ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),

@@ -15,7 +15,22 @@ export interface HttpServerOptions {
   /** Whether there are sessions. Default true. */
   readonly sessions?: boolean
   /** Sees every request before the server does. @returns true if it has answered it */
-  readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
+  before?(request: HttpRequest, response: HttpResponse): boolean
+}
+
+/** What there is to know of a request: an `IncomingMessage` of `node:http`. */
+export interface HttpRequest {
+  readonly method?: string | undefined
+  /** Path and query. */
+  readonly url?: string | undefined
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}
+
+/** What it takes to answer one: a `ServerResponse` of `node:http`, which it may be declared as. */
+export interface HttpResponse {
+  writeHead(status: number, headers?: { readonly [name: string]: string | number }): this
+  write(text: string): boolean
+  end(text?: string): this
 }
 
 /** A hostile server on a free port of this machine, in this process. */

@@ -5,7 +5,7 @@
  */
 import type { HostileMode } from './modes.js'
 
-export type { HttpServer, HttpServerOptions } from './http.js'
+export type { HttpRequest, HttpResponse, HttpServer, HttpServerOptions } from './http.js'
 export { serveHostile } from './http.js'
 export type { HostileMode } from './modes.js'
 export { runHostileServer } from './stdio.js'

@@ -1,8 +1,9 @@
+import { connect } from '../../src/connect/connect.js'
 import { sessionContract } from './contract.js'
 import { overHttp, overStdio } from './ground.js'
 
-sessionContract('stdio', overStdio)
-sessionContract('HTTP, answered with streams', overHttp({ answer: 'stream' }))
-sessionContract('HTTP, answered with JSON', overHttp({ answer: 'json' }))
-sessionContract('HTTP of the older form', overHttp({ form: 'sse' }, { form: 'sse' }))
-sessionContract('HTTP of the older form, which is found out', overHttp({ form: 'sse' }))
+sessionContract('stdio', overStdio(connect))
+sessionContract('HTTP, answered with streams', overHttp(connect, { answer: 'stream' }))
+sessionContract('HTTP, answered with JSON', overHttp(connect, { answer: 'json' }), { oneWay: false })
+sessionContract('HTTP of the older form', overHttp(connect, { form: 'sse' }, { form: 'sse' }))
+sessionContract('HTTP of the older form, which is found out', overHttp(connect, { form: 'sse' }))

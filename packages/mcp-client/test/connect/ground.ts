@@ -10,7 +10,7 @@ import {
 import { onTestFinished } from 'vitest'
 import type { Launch, Remote } from '../../src/compiled.js'
 import { connect } from '../../src/connect/connect.js'
-import { Fault, type Session, type SessionHost } from '../../src/connect/session.js'
+import { type Connect, Fault, type Session, type SessionHost } from '../../src/connect/session.js'
 
 /** A session with a hostile server, and what the server has said aside. */
 export interface Ground {
@@ -49,8 +49,12 @@ export function remoteOf(url: string, more: Partial<Remote> = {}): Remote {
 }
 
 /** A session that is closed when the test ends. */
-export function sessionWith(endpoint: Launch | Remote, host: Partial<SessionHost> = {}): Session {
-  const session = connect(endpoint, hostOf(host))
+export function sessionWith(
+  endpoint: Launch | Remote,
+  host: Partial<SessionHost> = {},
+  through: Connect = connect,
+): Session {
+  const session = through(endpoint, hostOf(host))
   onTestFinished(() => session.close(HURRY))
   return session
 }
@@ -62,15 +66,17 @@ export async function served(mode: HostileMode, options: HttpServerOptions = {})
   return server
 }
 
-export const overStdio: MakeGround = async (mode, args, host) => {
-  const session = sessionWith(launchOf(mode, args), host)
-  return { session, log: () => session.seen.stderrTail }
+export function overStdio(through: Connect): MakeGround {
+  return async (mode, args, host) => {
+    const session = sessionWith(launchOf(mode, args), host, through)
+    return { session, log: () => session.seen.stderrTail }
+  }
 }
 
-export function overHttp(options: HttpServerOptions, remote: Partial<Remote> = {}): MakeGround {
+export function overHttp(through: Connect, options: HttpServerOptions, remote: Partial<Remote> = {}): MakeGround {
   return async (mode, args = [], host) => {
     const server = await served(mode, { ...options, args })
-    return { session: sessionWith(remoteOf(server.url, remote), host), log: () => server.log.join('\n') }
+    return { session: sessionWith(remoteOf(server.url, remote), host, through), log: () => server.log.join('\n') }
   }
 }
 

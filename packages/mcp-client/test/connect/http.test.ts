@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import type { HttpServerOptions } from '@ext/mcp-client/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ const reply = (response: ServerResponse, status: number, type: string, body: str
 
 /** A server whose answers to POST are these. */
 const posts = (answer: (response: ServerResponse) => void): HttpServerOptions => ({
-  before(request, response) {
+  before(request: IncomingMessage, response: ServerResponse) {
     if (request.method !== 'POST') return false
     answer(response)
     return true
@@ -140,7 +140,7 @@ describe('an answer that says no', () => {
   test('404 and 405 are final once the older form was tried in vain', async () => {
     for (const status of [404, 405]) {
       const server = await served('echo', {
-        before: (_request, response) => {
+        before: (_request: IncomingMessage, response: ServerResponse) => {
           reply(response, status, 'text/plain', 'Not here')
           return true
         },
@@ -167,7 +167,7 @@ describe('an answer that says no', () => {
   test('requests carry the headers of the entry, on every way', async () => {
     const seen: string[] = []
     const server = await served('echo', {
-      before(request) {
+      before(request: IncomingMessage) {
         seen.push(`${request.method} ${request.headers['authorization']} ${request.headers['mcp-protocol-version']}`)
         return false
       },
@@ -187,7 +187,7 @@ describe('an answer that says no', () => {
 
 describe('redirects', () => {
   const redirecting = (status: number, to: (own: string) => string): HttpServerOptions => ({
-    before(request, response) {
+    before(request: IncomingMessage, response: ServerResponse) {
       if (!request.url?.startsWith('/mcp') || request.url.startsWith('/mcp/')) return false
       response.writeHead(status, { location: to(`http://${request.headers.host}`) }).end()
       return true
@@ -197,7 +197,7 @@ describe('redirects', () => {
   test.each([301, 302, 307, 308])('%i within the origin is followed with method, body and headers', async (status) => {
     const seen: (string | undefined)[] = []
     const server = await served('echo', {
-      before(request, response) {
+      before(request: IncomingMessage, response: ServerResponse) {
         if (request.url === '/mcp/') seen.push(request.headers.authorization)
         return redirecting(status, () => '/mcp/').before?.(request, response) ?? false
       },
@@ -255,7 +255,7 @@ describe('a session that the server has forgotten', () => {
   test('is known by the 400 of servers that were made after an example, too', async () => {
     let calls = 0
     const server = await served('echo', {
-      before(_request, response) {
+      before(_request: IncomingMessage, response: ServerResponse) {
         if (++calls < 4) return false
         reply(response, 400, 'application/json', '{"error":{"message":"Bad Request: No valid session ID provided"}}')
         return true
@@ -272,7 +272,7 @@ describe('a session that the server has forgotten', () => {
     let gone = false
     const server = await served('echo', {
       sessions: false,
-      before(_request, response) {
+      before(_request: IncomingMessage, response: ServerResponse) {
         if (gone) reply(response, 404, 'text/plain', '')
         return gone
       },
@@ -342,7 +342,7 @@ describe('the stream on which the server speaks first', () => {
   test('is opened again from where it broke off, when the server wants it', async () => {
     const asked: { at: number; from: string | undefined }[] = []
     const server = await served('echo', {
-      before(request, response) {
+      before(request: IncomingMessage, response: ServerResponse) {
         if (request.method !== 'GET') return false
         const from = request.headers['last-event-id']
         asked.push({ at: performance.now(), from: typeof from === 'string' ? from : undefined })
@@ -363,7 +363,7 @@ describe('the stream on which the server speaks first', () => {
 
   function failing(status: number): HttpServerOptions {
     return {
-      before(request, response) {
+      before(request: IncomingMessage, response: ServerResponse) {
         if (request.method === 'GET') reply(response, status, 'text/html', '<h1>No</h1>')
         return request.method === 'GET'
       },
@@ -376,7 +376,7 @@ describe('the stream of a request', () => {
   const polling = (resumed: (response: ServerResponse, id: number) => void, event = 'id: 7\nretry: 100\ndata:\n\n') => {
     let id = 0
     return {
-      before(request, response) {
+      before(request: IncomingMessage, response: ServerResponse) {
         if (request.method === 'GET' && request.headers['last-event-id'] === '7') {
           resumed(response, id)
           return true
@@ -402,6 +402,7 @@ describe('the stream of a request', () => {
     const session = sessionWith(remoteOf(server.url, { listen: 'off' }))
     await session.open(never)
     expect(await call(session)).toBe('resumed')
+    expect(session.seen.junk.lines).toBe(0)
   })
 
   test('is asked for again while the server is not there, and given up after some attempts', async () => {
@@ -459,7 +460,7 @@ describe('the stream of a request', () => {
 test('an abort lets the connection of its request go', async () => {
   let broken = 0
   const server = await served('slow', {
-    before(_request, response) {
+    before(_request: IncomingMessage, response: ServerResponse) {
       response.on('close', () => {
         if (!response.writableFinished) broken++
       })
@@ -480,7 +481,7 @@ test('an abort lets the connection of its request go', async () => {
 test('a body of any length takes no more memory than the limit', async () => {
   let written = 0
   const server = await served('echo', {
-    before(request, response) {
+    before(request: IncomingMessage, response: ServerResponse) {
       if (request.headers['mcp-protocol-version'] === undefined || request.method !== 'POST') return false
       if (!server.seen.includes('POST tools/call')) return false
       response.writeHead(200, { 'content-type': 'application/json' })

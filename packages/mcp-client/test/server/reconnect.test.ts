@@ -54,19 +54,17 @@ describe('a server that is lost', () => {
   })
 
   test('is given up after so many attempts, says so, and is tried once more when it is asked for after a rest', async () => {
-    const wake = join(folder, 'wake-later')
     const reconnect = { attempts: 2, backoff: { min: '20ms', max: '300ms' } }
-    const made = await settled({ s: { ...worker({ wake }), timeout: { connect: '300ms' }, reconnect } })
+    const made = await settled({ s: { ...hostile('unready', join(folder, 'starts'), '2'), reconnect } })
     await expect
       .poll(() => [stateOf(made), made.status()[0]?.retryAt], { timeout: PATIENCE })
       .toEqual(['failed', undefined])
-    expect(made.status()[0]).toMatchObject({ cause: 'gave no answer to initialize within 0.3 s', tools: 0 })
-    expect(await made.call('mcp__s__read', { text: 'hi' })).toMatchObject({ isError: true, meta: { phase: 'connect' } })
-    await writeFile(wake, '')
+    expect(made.status()[0]?.cause).toContain('the database is starting')
+    expect(await made.call('mcp__s__echo', {})).toMatchObject({ isError: true, meta: { phase: 'connect' } })
     await new Promise((resolve) => setTimeout(resolve, 350))
-    expect(textOf(await made.call('mcp__s__read', { text: 'hi' }))).toContain('still connecting')
+    expect(textOf(await made.call('mcp__s__echo', {}))).toContain('still connecting')
     await isReady(made)
-    expect(textOf(await made.call('mcp__s__read', { text: 'hi' }))).toBe('hi')
+    expect(textOf(await made.call('mcp__s__echo', { text: 'hi' }))).toBe('hi')
     expect(made.diagnostics).toEqual([])
   })
 

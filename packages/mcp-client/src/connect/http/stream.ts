@@ -54,7 +54,8 @@ export class Stream {
         event: (event) => {
           this.events++
           if (onEvent) onEvent(event)
-          else if (event.type === 'message') this.take(event.data)
+          // Without data it only brings an id.
+          else if (event.type === 'message' && event.data !== '') this.take(event.data)
         },
         id: (id) => {
           this.lastEventId = id

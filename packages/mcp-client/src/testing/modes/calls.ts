@@ -55,7 +55,10 @@ export function sleepy(ms = '1000'): Behaviour {
   })
 }
 
-/** Reports progress `steps` times, `everyMs` apart, then answers; after a cancellation it says no more. */
+/**
+ * Reports progress `steps` times, `everyMs` apart, then answers, at once or after `lastMs`; after a cancellation it says
+ * no more.
+ */
 export function progress(steps = '3', everyMs = '20'): Behaviour {
   const cancelled = new Set<unknown>()
   return {
@@ -71,12 +74,13 @@ export function progress(steps = '3', everyMs = '20'): Behaviour {
         const meta = params?.['_meta'] as { readonly progressToken?: unknown } | undefined
         const step = (done: number) => {
           if (cancelled.has(id)) return
-          if (done > total) return mouth.send({ id, result: text(`${total} steps`) })
           if (meta?.progressToken !== undefined) {
             const report = { progressToken: meta.progressToken, progress: done, total, message: `step ${done}` }
             mouth.send({ method: 'notifications/progress', params: report })
           }
-          setTimeout(step, Number(input['everyMs'] ?? everyMs), done + 1)
+          if (done < total) setTimeout(step, Number(input['everyMs'] ?? everyMs), done + 1)
+          else if (input['lastMs'] === undefined) mouth.send({ id, result: text(`${total} steps`) })
+          else setTimeout(() => mouth.send({ id, result: text(`${total} steps`) }), Number(input['lastMs']))
         }
         step(1)
       },
