@@ -18,7 +18,6 @@ import { isAvailable, isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
-const WHETHER = [() => true, () => false] as const
 const IDLE_HINT = 'It starts with the first call of one of its tools.'
 
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
@@ -242,10 +241,14 @@ export class Server {
   async #remember(): Promise<void> {
     const known = await this.#recall.read()
     // Whatever is in the way then is in the way of starting it too, and is said there.
-    const isPrepared = known && (await this.#toolbox.prepare(known).then(...WHETHER))
+    const prepared = known && this.#toolbox.prepare(known)
+    const isPrepared = await prepared?.then(
+      () => true,
+      () => false,
+    )
     // Somebody may have wanted it meanwhile, or does not want it any more.
     if (this.life.state !== 'idle') return
-    if (!isPrepared) return this.#lifeline.begin()
+    if (!known || !isPrepared) return this.#lifeline.begin()
     this.#instructions = known.instructions
     this.#toolbox.take(known)
     this.#lifeline.rest()
