@@ -49,6 +49,8 @@ export interface ComposeOptions {
   readonly strict?: boolean
   /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
   readonly skillCommands?: boolean
+  /** The model of this run, as a flag names it. Default: that of the configuration. */
+  readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -108,7 +110,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
-  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
+  const { report } = options
+  const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
+  const provider = models.provider(options.model)
+  const servers = await setUpServers({ locations, ports, approvals, provider, report })
   const mcp = options.connect ? await createMcpClient(servers.options) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
@@ -120,9 +125,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, models, permission, skills] = await Promise.all([
+  const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
-    loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
     createPermission({
       layers: [OWN_RULES, ...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
@@ -289,7 +293,9 @@ const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
 
 /** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
 function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
-  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  const ready = new Set(
+    mcp?.status().flatMap(({ name, state }) => (state === 'ready' || state === 'idle' ? [name] : [])),
+  )
   return servers.every(({ name, verdict }) => {
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'

@@ -11,8 +11,8 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
-  /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
-  readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
+  /** Folders of the MCP client: logs of servers, approved definitions of tools, those of lazy servers, what was cut from results. */
+  readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
   /** Where sessions are kept. */
   readonly sessions: string
   /** Instructions of the person for all projects. */
@@ -62,6 +62,7 @@ export function locate(
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),
+      cache: join(extHome, 'mcp/cache'),
       results: join(extHome, 'mcp/results'),
     },
     sessions: join(extHome, 'sessions'),

@@ -17,9 +17,18 @@ export function currentToolbox(run: RunContext): Toolbox {
     agentTool ? [agentTool] : NO_TOOLS,
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
-  session.toolbox = createToolbox(lists, run.allows)
+  session.toolbox = createToolbox(lists, run.allows, (name) => unlistedTool(session, name))
   for (const remark of session.toolbox.remarks) sayOnce(run, remark)
   return session.toolbox
+}
+
+/** The first one that an extension has. */
+function unlistedTool({ extensions }: RunContext['session'], name: string): Tool | undefined {
+  for (const extension of extensions) {
+    const tool = extension.tool?.(name)
+    if (tool !== undefined) return tool
+  }
+  return undefined
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([])

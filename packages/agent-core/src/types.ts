@@ -146,6 +146,11 @@ export type ExtensionSession = Partial<
 export interface ToolSource {
   /** Asked before every turn. Tools that are the same objects as before cost nothing. */
   tools(): readonly Tool[]
+  /**
+   * A tool that can be called and is not listed, as where many tools are searched. Asked for a name that is in no list, which
+   * need not end in a call.
+   */
+  tool?(name: string): Tool | undefined
 }
 
 export interface ContextSource {

@@ -38,6 +38,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     rules: { allow: options.allow, deny: options.deny },
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
+    ...(options.model === undefined ? {} : { model: options.model }),
     ...(user ? { user } : {}),
   })
   loaded = extensions
