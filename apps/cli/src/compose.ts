@@ -28,7 +28,7 @@ import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { countSeverity } from './render/words.js'
-import { commandLineRules, OWN_RULES } from './rules.js'
+import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
@@ -128,7 +128,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
     createPermission({
-      layers: [OWN_RULES, ...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
       cwd: project,
       ports,

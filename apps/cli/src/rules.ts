@@ -1,17 +1,5 @@
 import type { ConfigSource } from '@ext/kernel'
 
-/**
- * Looking around in the project needs no question, whichever way the model does it: commands that only read run without
- * one, too. Every rule of a person comes before it, and the workspace is its limit.
- */
-export const OWN_RULES: ConfigSource = {
-  kind: 'value',
-  layer: 'built-in',
-  dialect: 'ext',
-  name: 'ext',
-  value: { permissions: { allow: ['Read(./**)'] } },
-}
-
 /** What `--allow` and `--deny` say. */
 export function commandLineRules(
   rules: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined,

@@ -26,6 +26,8 @@ turns:
   - say: Done.
 `
 
+const OWN = ['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']
+
 describe('more tools than a prompt has room for', () => {
   it('are searched by the model, and called by their names past hooks and rules', async () => {
     const { project, write, read, small } = await setup()
@@ -45,7 +47,7 @@ hooks:
     )
     const { of, code } = await runEvents(project)
     expect(code).toBe(0)
-    expect(of('session_start')[0]?.tools).toEqual(['Bash', 'tool_search'])
+    expect(of('session_start')[0]?.tools).toEqual([...OWN, 'tool_search'])
     const results = of('tool_result').map((result) => [result.tool, result.is_error])
     expect(results).toEqual([
       ['tool_search', false],
