@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Model } from '@ext/agent-core/types'
+import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -28,6 +28,7 @@ import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { countSeverity } from './render/words.js'
+import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
@@ -49,6 +50,8 @@ export interface ComposeOptions {
   readonly strict?: boolean
   /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
   readonly skillCommands?: boolean
+  /** The model of this run, as a flag names it. Default: that of the configuration. */
+  readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -78,7 +81,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(chosen: Chosen, limits: { readonly maxTurns?: number }): Promise<Agent>
+  /** @param options.store keeps the sessions */
+  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
 }
 
@@ -107,10 +111,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
+  const { report } = options
+  const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
+  const provider = models.provider(options.model)
   // What only reads configuration draws nothing.
-  const telemetry = options.connect ? await openTelemetryFrom(ports.env, options.report) : undefined
+  const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
+  const servers = await setUpServers({ locations, ports, approvals, provider, report })
   const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
@@ -122,9 +129,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, models, permission, skills] = await Promise.all([
+  const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
-    loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
     createPermission({
       layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
@@ -215,9 +221,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent({ model, spec }, limits) {
-      const [{ createAgent }, { auditFile, taskFiles }, builtIn] = await Promise.all([
+    async createAgent({ model, spec }, { store, ...limits }) {
+      const [{ createAgent }, { instructionFiles }, { auditFile, taskFiles }, builtIn] = await Promise.all([
         import('@ext/agent-core'),
+        import('@ext/agent-core/instructions'),
         import('@ext/agent-core/node'),
         ownTools(permission, ports),
       ])
@@ -230,6 +237,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate,
+        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        ...(store ? { store } : {}),
         agents: agents.definitions,
         models: models.namesFor(spec),
         toolTable: tools,
@@ -294,25 +303,13 @@ const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
 
 /** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
 function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
-  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  const ready = new Set(
+    mcp?.status().flatMap(({ name, state }) => (state === 'ready' || state === 'idle' ? [name] : [])),
+  )
   return servers.every(({ name, verdict }) => {
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'
   })
-}
-
-function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
-  const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
-    kind: 'value',
-    layer: 'command-line',
-    dialect: 'ext',
-    name,
-    value,
-  })
-  return [
-    ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
-    ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
-  ]
 }
 
 const WAY_TO_APPROVE =

@@ -17,6 +17,7 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'WebFetch',
   'load_skill',
   'search_skills',
+  'tool_search',
   'agent',
   'task_list',
   'task_output',

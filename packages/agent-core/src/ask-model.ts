@@ -17,8 +17,13 @@ const WORTH_A_RETRY: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'rate_
 /**
  * One model call, which is one step. A call that fails before it has given anything is repeated, if the limits say so.
  * Pieces of text are told as they come; of a reply that is remembered the whole text is.
+ * @param step its name, unique in the run
  */
-export async function askModel(run: RunContext, request: ModelRequest): Promise<Reply> {
+export async function askModel(
+  run: RunContext,
+  request: ModelRequest,
+  step: string = `model:${run.turns}`,
+): Promise<Reply> {
   const turn = run.turns
   const model = run.model.id
   run.emit('model_start', { turn, model, ...(request.effort === undefined ? {} : { effort: request.effort }) })
@@ -30,7 +35,7 @@ export async function askModel(run: RunContext, request: ModelRequest): Promise<
   let live = false
   let reply: Reply | undefined
   try {
-    reply = await run.durable.step(`model:${turn}`, () => {
+    reply = await run.durable.step(step, () => {
       live = true
       return streamWithRetries(run, request)
     })

@@ -1,6 +1,7 @@
 import type {
   Authorization,
   Behavior,
+  CompactTrigger,
   ContentBlock,
   Decision,
   HookOutcome,
@@ -8,6 +9,7 @@ import type {
   LifecycleEvent,
   ModelEffort,
   SessionEndReason,
+  SessionStartSource,
   StopError,
   TaskEventPayload,
   TaskState,
@@ -63,9 +65,9 @@ export interface RunEventBase<T extends RunEventType = RunEventType> {
 }
 
 export interface RunEventFields {
-  /** First event of the first run of a session, and of the first run after `clear`. */
+  /** First event of the first run of a session, also after it was cleared, taken up again or copied. */
   session_start: {
-    readonly source: 'startup' | 'clear'
+    readonly source: Exclude<SessionStartSource, 'compact'>
     readonly model: string
     readonly tools: readonly string[]
     readonly diagnostics: { readonly errors: number; readonly warnings: number }
@@ -178,6 +180,13 @@ export interface RunEventFields {
   tool_rejected: { readonly tool_use_id: string; readonly tool: string; readonly reason: string }
   /** A text from outside the conversation is now in front of the model, for example a skill. */
   context: { readonly by: string; readonly place: 'system' | 'turn'; readonly text: string }
+  /** A summary stands in the place of the beginning of the conversation. Tokens as far as they are known. */
+  compacted: {
+    readonly trigger: CompactTrigger
+    readonly before_tokens: number
+    readonly after_tokens: number
+    readonly summary: string
+  }
   /** Nobody read in time, so the oldest events were given up. Stands in their place. */
   dropped: { readonly count: number }
   /** For the user. */

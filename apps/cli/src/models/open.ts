@@ -35,7 +35,11 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       hint: `Set it in your shell: export ${variable}=…. Keys do not belong into files.`,
     }
   }
-  const limits: ModelLimits = { images: spec.images ?? spec.provider !== 'openai-compatible' }
+  const contextTokens = spec.contextTokens ?? CONTEXT_TOKENS[spec.provider]
+  const limits: ModelLimits = {
+    images: spec.images ?? spec.provider !== 'openai-compatible',
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  }
   let opened: Promise<Model> | undefined
   return {
     model: {
@@ -47,6 +51,12 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       },
     },
   }
+}
+
+/** What the contexts of all current models of a provider hold at least. */
+const CONTEXT_TOKENS: Readonly<Partial<Record<ProviderSpec['provider'], number>>> = {
+  anthropic: 200_000,
+  openai: 128_000,
 }
 
 async function open(

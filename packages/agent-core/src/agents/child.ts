@@ -7,6 +7,7 @@ import { converse } from '../loop.js'
 import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
+import { addMessage } from '../sessions/conversation.js'
 import { nothingSpent, type Spent } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
@@ -118,7 +119,12 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
   const run: RunContext = {
     ...parent,
     id: start.runId,
-    session: { ...openState(agent, ref, definition.prompt), tasks: session.tasks },
+    session: {
+      ...openState(agent, ref, definition.prompt),
+      // It works on the same files, so what holds for them holds for it.
+      instructions: session.instructions,
+      tasks: session.tasks,
+    },
     ownModel: model,
     model,
     ownEffort: start.effort ?? parent.effort,
@@ -166,7 +172,7 @@ async function open(run: RunContext, { conversation, prompt, definition }: Child
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  session.messages.push(...conversation)
+  for (const message of conversation) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
@@ -175,7 +181,7 @@ async function open(run: RunContext, { conversation, prompt, definition }: Child
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
   const skills = definition.skills ? await loadSkills(run, definition.skills) : []
-  session.messages.push(userMessage(run, [textBlock(prompt), ...skills]))
+  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]))
   return undefined
 }
 

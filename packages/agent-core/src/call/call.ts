@@ -44,6 +44,8 @@ export interface CallEnd {
   readonly stop: Stop | undefined
   /** Why the call was not brought to its end, and the run ends. */
   readonly broken?: unknown
+  /** It has had its result before the session was resumed. */
+  readonly known?: true
 }
 
 /**

@@ -22,6 +22,8 @@ interface Execution {
 /** Runs the tool, as one step, under the run's abort and its own time limit. Rejects only when the step does. */
 export async function execute(run: RunContext, attempt: Attempt): Promise<Ending> {
   if (run.signal.aborted) return aborted(attempt)
+  await noteStart(run, attempt)
+  if (run.signal.aborted) return aborted(attempt)
   attempt.executed = true
   const work = () => runTool(run, attempt)
   const stepping = 'takesSteps' in attempt.tool
@@ -34,6 +36,14 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
       })
   attempt.durationMs = durationMs
   return live ? ending : frozenCopy(ending)
+}
+
+/** From here on a call may have taken effect, whatever becomes of this process. One that only reads can be done again. */
+async function noteStart({ session: { journal }, signal }: RunContext, { tool, call }: Attempt): Promise<void> {
+  if (!journal || (tool.annotations.readOnly && tool.source.trusted)) return
+  journal.write('start', { call: call.id })
+  const reached = journal.reached(signal)
+  if (reached) await reached
 }
 
 async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {

@@ -44,6 +44,11 @@ export interface ToolInfo {
 /** A tool that can be run. */
 export interface Tool extends ToolInfo {
   /**
+   * What a model is shown in place of `inputSchema`, where its provider refuses that. Input is checked against `inputSchema`
+   * all the same.
+   */
+  readonly modelSchema?: JsonSchema
+  /**
    * Does the work. Failures that the model can act on are results with `isError`, not exceptions;
    * a thrown error is reported as a crash of the tool. Must stop when `context.signal` aborts.
    */

@@ -10,13 +10,18 @@ import { memoryPins } from './pins.js'
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 1000
 const GRACE_MS = 2000
+const CACHE_MS = 7 * 24 * 60 * 60 * 1000
+
+interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
+  readonly guard: Guard
+  /** How long ending all servers may take. */
+  readonly totalMs: number
+}
 
 /** What all servers of a client share. */
-export function serverHost(
-  options: McpClientOptions,
-  { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
-): ServerHost {
+export function serverHost(options: McpClientOptions, { guard, usage, changed, totalMs }: Shared): ServerHost {
   const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending, tracer } = options
+  const { toolCache, toolCacheMaxAgeMs = CACHE_MS, provider } = options
   const { clock, process } = ports
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
@@ -37,6 +42,10 @@ export function serverHost(
       return validator
     },
     pins,
+    toolCache,
+    toolCacheMaxAgeMs,
+    provider,
+    usage,
     ...(spill ? { spill } : {}),
     whenDown,
     ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),

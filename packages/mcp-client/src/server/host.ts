@@ -2,7 +2,8 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ClockPort } from '@ext/kernel/types'
 import type { Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
-import type { PinsPort, SpillPort } from '../types.js'
+import type { PinsPort, Provider, SpillPort, ToolCache } from '../types.js'
+import type { Usage } from './usage.js'
 
 /** What all servers of a client share. */
 export interface ServerHost {
@@ -13,6 +14,10 @@ export interface ServerHost {
   /** Loaded when the first tool needs it. */
   validator(): Promise<SchemaValidator>
   readonly pins: PinsPort
+  readonly toolCache?: ToolCache | undefined
+  readonly toolCacheMaxAgeMs: number
+  readonly provider?: Provider | undefined
+  readonly usage: Usage
   readonly spill?: SpillPort | undefined
   readonly whenDown: 'hide' | 'mark'
   readonly onLog?: ((server: string, line: string) => void) | undefined

@@ -58,11 +58,14 @@ export class Lifeline {
   #cancelRetry = () => {}
   #settle = () => {}
 
-  /** @param after what has to be over before the first attempt */
-  constructor(host: LifeHost, after?: Promise<void>) {
+  /**
+   * @param lazy see `birth`
+   * @param after what has to be over before the first attempt
+   */
+  constructor(host: LifeHost, lazy: boolean, after?: Promise<void>) {
     this.#host = host
     this.#after = after
-    this.#life = birth(host.clock.now())
+    this.#life = birth(host.clock.now(), lazy)
     this.settled = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -77,8 +80,17 @@ export class Lifeline {
     this.#ending = after ?? Promise.resolve()
   }
 
+  /** The first attempt. Does nothing when somebody has brought it about already. */
   begin(): void {
-    void this.#attempt(this.#after)
+    const { state, attempts } = this.#life
+    if (attempts === 0 && (state === 'connecting' || state === 'idle')) void this.#attempt(this.#after)
+  }
+
+  /** Leaves it idle: all that is asked of it now is known. */
+  rest(): void {
+    if (this.#life.state !== 'idle') return
+    this.#setSettled()
+    this.#host.changed()
   }
 
   get hasSettled(): boolean {
@@ -109,7 +121,7 @@ export class Lifeline {
     return this.session
   }
 
-  /** Somebody wants the server: one that was given up and has rested long enough is tried once more. */
+  /** Somebody wants the server: it is started if it is idle, and tried once more if it was given up and has rested. */
   wake(): void {
     const { clock, settings } = this.#host
     if (mayTryOnDemand(this.#life, clock.now(), settings().reconnect)) void this.#attempt(this.#ending)
@@ -223,12 +235,14 @@ export class Lifeline {
     const next = transition(this.#life, event, clock.now(), settings().reconnect)
     if (next === this.#life) return
     this.#life = next
-    if (next.state !== 'connecting') {
-      this.#hasSettled = true
-      this.#settle()
-    }
+    if (next.state !== 'connecting') this.#setSettled()
     changed()
     for (const tell of [...this.#waiters]) tell()
+  }
+
+  #setSettled(): void {
+    this.#hasSettled = true
+    this.#settle()
   }
 
   #change(signal: CancelSignal): Promise<void> {
