@@ -53,10 +53,15 @@ async function collector() {
 describe('ext run', () => {
   it('sends spans and metrics where OTEL_EXPORTER_OTLP_ENDPOINT says, with one trace for the run and its records', async () => {
     const { received, url } = await collector()
-    const { code, stderr, lines } = await ran({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SERVICE_NAME: 'mine' })
+    const { code, stderr, lines } = await ran({
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_SERVICE_NAME: 'mine',
+      OTEL_RESOURCE_ATTRIBUTES: 'team=red',
+    })
     expect([code, stderr]).toEqual([0, ''])
     const resources = received.flatMap(({ resourceSpans = [] }) => resourceSpans)
     expect(resources[0]?.resource.attributes).toContainEqual({ key: 'service.name', value: { stringValue: 'mine' } })
+    expect(resources[0]?.resource.attributes).toContainEqual({ key: 'team', value: { stringValue: 'red' } })
     const spans = resources.flatMap(({ scopeSpans }) => scopeSpans).flatMap((scope) => scope.spans)
     const names = new Set(spans.map(({ name }) => name))
     for (const name of [
@@ -78,11 +83,15 @@ describe('ext run', () => {
     expect(metrics).toContain('gen_ai.client.operation.duration')
   }, 60_000)
 
-  it('says that nobody took them, and ends as it would have', async () => {
-    const { code, stderr, stdout } = await ran({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
-    expect([code, JSON.parse(stdout).reason]).toEqual([0, 'done'])
-    expect(stderr).toMatch(/^ext: Spans and metrics could not all be sent: /m)
-  }, 60_000)
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'])(
+    'says that nobody took what %s names, and ends as it would have',
+    async (name) => {
+      const { code, stderr, stdout } = await ran({ [name]: 'http://127.0.0.1:9' })
+      expect([code, JSON.parse(stdout).reason]).toEqual([0, 'done'])
+      expect(stderr).toMatch(/^ext: Spans and metrics could not all be sent: .*ECONNREFUSED.*\n$/)
+    },
+    60_000,
+  )
 
   it('sends nothing where the variables switch it off', async () => {
     const { received, url } = await collector()

@@ -35,7 +35,11 @@ export class TaskOutput {
 
   /** No more comes. */
   close(): void {
-    this.#file?.close()
+    try {
+      this.#file?.close()
+    } catch (error) {
+      this.#problem ??= messageOf(error)
+    }
   }
 
   /** What nobody has seen yet, at most so many characters of its end. */

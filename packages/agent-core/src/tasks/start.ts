@@ -1,4 +1,4 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type {
   BackgroundEnd,
   BackgroundStart,
@@ -29,6 +29,9 @@ export async function startTask(
 ): Promise<BackgroundStart> {
   const { tasks } = run.session
   const { maxTasks } = run.agent.limits
+  if (typeof work?.run !== 'function' || typeof work.subject !== 'string') {
+    return { problem: 'The tool gave no work with a `subject` and a function `run`.' }
+  }
   if (tasks.closed) return { problem: 'The session has ended, and so has all that ran in its background.' }
   if (tasks.running.length >= maxTasks) {
     return { problem: `${maxTasks} tasks run in the background at most. Wait for one to end, or stop one.` }
@@ -57,7 +60,7 @@ async function conduct(run: RunContext, task: Task, work: BackgroundWork): Promi
   const { signal } = task.work
   let end: BackgroundEnd
   try {
-    end = await work.run({ id: task.id, signal, write: (text) => task.output.write(text) })
+    end = checked(await work.run({ id: task.id, signal, write: (text) => task.output.write(String(text)) }))
   } catch (error) {
     end = { failed: true, how: messageOf(error) }
   }
@@ -73,6 +76,13 @@ async function conduct(run: RunContext, task: Task, work: BackgroundWork): Promi
     no && state === 'completed' ? 'failed' : state,
     no ? attributed({ by: no.by, text: no.reason }) : how,
   )
+}
+
+/** A tool written in plain JavaScript can give anything. */
+function checked(end: BackgroundEnd): BackgroundEnd {
+  const isEnd = isMap(end) && typeof end['failed'] === 'boolean' && typeof end['how'] === 'string'
+  if (isEnd && (end.text === undefined || typeof end.text === 'string')) return end
+  throw new ExtError('agent-core.task.end', 'it gave no end with `failed` and `how`')
 }
 
 /** From here on it has ended for everybody: in one step. */

@@ -193,6 +193,25 @@ describe('work in the background', () => {
     expect(texts(session)).toContain('[task-1 failed: [hook lint] no tests]')
   })
 
+  it('that is none, or gives no proper end, costs itself only', async () => {
+    const works = [{}, { kind: 'command', subject: 'x', run: 3 }, { kind: 'command', subject: 'y', run: async () => 1 }]
+    const problems: unknown[] = []
+    const odd: Tool = {
+      ...behind(),
+      async run(_input, { background }) {
+        for (const work of works) problems.push(await background?.(work as never))
+        await settle()
+        return { content: [], isError: false }
+      },
+    }
+    const { events } = await play({ model: scripted(turn(call('Behind')), END), tools: [odd], tasks: {} })
+    const none = { problem: 'The tool gave no work with a `subject` and a function `run`.' }
+    expect(problems).toEqual([none, none, { id: 'task-1' }])
+    expect(ofType(events, 'task_end')).toMatchObject([
+      { state: 'failed', how: 'it gave no end with `failed` and `how`' },
+    ])
+  })
+
   it('is not offered without the option, nor in a durable run', async () => {
     const model = scripted(turn(call('Behind')), END)
     const { session } = await play({ model, tools: [behind()], agents: [worker] })
