@@ -54,7 +54,7 @@ export async function activate(
     const denied = await admit(named, gate, { via, args, terms, signal, permittedAs })
     if (denied) return denied
   }
-  active.keep({ skill, body })
+  active.keep(known, { skill, body })
 
   const text = await render(version, options, terms, parts)
   signal?.throwIfAborted()
