@@ -31,6 +31,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
+    ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),

@@ -12,7 +12,7 @@ import { CLAUDE_NAMES, claudeModel, relativeOf } from './names.js'
 import { type OpenOptions, openProvider } from './open.js'
 import { type ModelEntry, modelPipeline } from './pipeline.js'
 import { openScript } from './script.js'
-import { describeSpec, FORMS, type ModelSpec, parseSpec } from './spec.js'
+import { describeSpec, FORMS, type ModelSpec, type ProviderName, parseSpec } from './spec.js'
 
 export interface ModelsOptions extends Pick<OpenOptions, 'report'> {
   readonly layers: readonly ConfigSource[]
@@ -26,6 +26,8 @@ export interface Models {
   readonly snapshot: Snapshot<ModelEntry>
   /** The model of the configuration, or the one that a flag names. */
   choose(flag?: string): Promise<ChosenModel>
+  /** Tokens that the context of this model holds, as far as it is known. Nothing is opened. */
+  contextTokens(flag?: string): number | undefined
   /** Where the model that {@link choose} takes without a flag is written. */
   readonly configured: Snapshot<ModelEntry>['entries'][number] | undefined
   /** What the names in files of agents and skills mean in a run of `main`. */
@@ -52,6 +54,11 @@ export async function loadModels({ layers, project, ports, approved, report }: M
   }
   const names = [...specs.keys()].flatMap((name) => (name.startsWith('models.') ? [name.slice(7)] : []))
 
+  function meantBy(flag: string | undefined) {
+    const parsed = flag === undefined ? undefined : parseSpec(flag, process.cwd())
+    if (parsed === undefined || 'problem' in parsed) return parsed ?? specs.get('model')
+    return 'spec' in parsed ? parsed.spec : parsed.name
+  }
   async function open(spec: ModelSpec): Promise<ChosenModel> {
     if (spec.provider !== 'scripted') return { spec, diagnostics: [], ...openProvider(spec, { env, report }) }
     const opened = await openScript(spec, files)
@@ -76,10 +83,15 @@ export async function loadModels({ layers, project, ports, approved, report }: M
         return spec ? [[name, openLater(spec)]] : []
       }),
     ),
+    contextTokens(flag) {
+      const means = meantBy(flag)
+      const spec = typeof means === 'string' ? (specOf(means) ?? claudeModel(means)) : means
+      if (spec === undefined || 'problem' in spec || spec.provider === 'scripted') return undefined
+      return spec.contextTokens ?? CONTEXT_TOKENS[spec.provider]
+    },
     async choose(flag) {
-      const parsed = flag === undefined ? undefined : parseSpec(flag, process.cwd())
-      if (parsed && 'problem' in parsed) return { ...parsed, diagnostics: [] }
-      const means = parsed ? ('spec' in parsed ? parsed.spec : parsed.name) : specs.get('model')
+      const means = meantBy(flag)
+      if (typeof means === 'object' && 'problem' in means) return { ...means, diagnostics: [] }
       if (means === undefined) return { ...nothingChosen(snapshot), diagnostics: [] }
       return typeof means === 'string' ? byName(means) : open(means)
     },
@@ -100,6 +112,9 @@ export async function loadModels({ layers, project, ports, approved, report }: M
     },
   }
 }
+
+/** Of every model of the provider, as its documentation says; others differ from model to model. */
+const CONTEXT_TOKENS: Readonly<Partial<Record<ProviderName, number>>> = { anthropic: 200_000 }
 
 /** A model that is opened when it is asked first. What is wrong with it fails whoever asks, with the reason. */
 function later(spec: ModelSpec, open: (spec: ModelSpec) => Promise<ChosenModel>): { readonly model: Model } {
