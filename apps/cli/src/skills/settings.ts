@@ -49,7 +49,7 @@ const KEYS = [...LISTS, 'catalogTokens']
 const MAX_TOKENS = 50_000
 
 const pipeline = definePipeline<unknown, Setting, Setting, SettingContext>({
-  axis: 'skill settings',
+  axis: 'skill-settings',
   readers: [documentReader('ext', readSection)],
   validate,
   identity: ({ value, pointer }) => (value.kind === 'catalogTokens' ? value.kind : pointer),

@@ -50,8 +50,8 @@ async function recall(snapshot: Snapshot<Skill>, known: Snapshot<Skill>, count: 
   return hits / prompts.length
 }
 
-async function measure(size: number) {
-  const snapshot = library(size)
+async function measure(size: number, descriptions?: 'first sentence') {
+  const snapshot = library(size, descriptions)
   return {
     search: await recall(snapshot, snapshot, 3),
     truncated: await recall(snapshot, snapshotOf(truncated(snapshot)), 3),
@@ -72,6 +72,18 @@ describe('The right skill for a prompt', () => {
       expect(search).toBeGreaterThan(names)
       if (size > 100) expect(search).toBeGreaterThan(truncated)
       else expect(search).toBeGreaterThanOrEqual(truncated)
+    },
+  )
+})
+
+describe('With descriptions of one sentence', () => {
+  it.each(SIZES)(
+    'the right one among %i is found far less often, and not less often than by the others',
+    async (size) => {
+      const { search, truncated, names } = await measure(size, 'first sentence')
+      expect(search).toBeLessThan(0.25)
+      expect(search).toBeGreaterThan(names)
+      expect(search).toBeGreaterThanOrEqual(truncated)
     },
   )
 })
