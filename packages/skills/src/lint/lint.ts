@@ -13,7 +13,7 @@ import { findReports } from '../find/reports.js'
 import { findSkillFile, isSkillFile } from '../find/skill-file.js'
 import { notRead, openText } from '../reader.js'
 import type { Skill } from '../types.js'
-import { checkBody } from './body.js'
+import { checkBody, checkHooks } from './body.js'
 import { checkClaudeCode } from './profiles/claude-code.js'
 import { checkPortable } from './profiles/portable.js'
 import type { LintProfile, LintSubject } from './subject.js'
@@ -182,7 +182,7 @@ async function lintText(
   }
   if (profile === 'portable') diagnostics.push(...checkPortable(subject))
   if (profile === 'claude-code') diagnostics.push(...checkClaudeCode(subject))
-  diagnostics.push(...checkBody(subject, skill))
+  diagnostics.push(...checkHooks(subject), ...checkBody(subject, skill))
   const name = validated.value ? nameOf({ ...entry, value: validated.value }) : writtenName(entry.value, file)
   return { name, loads: skill !== undefined, diagnostics: diagnostics.filter(notSaidBetter(profile)) }
 }

@@ -45,6 +45,12 @@ describe('Lint', () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c', 'single'])
   })
 
+  it('says that hooks can not be read, which the loader leaves to whoever runs them', async () => {
+    const { diagnostics } = await lint(`${plain}\nhooks: 7`)
+    expect(brief(diagnostics)).toEqual(['4:8 warning skills.field.ignored'])
+    expect((await lint(`${plain}\nhooks: {Stop: []}`)).diagnostics).toEqual([])
+  })
+
   it('says that there is nothing at a path', async () => {
     const { found, diagnostics } = await lintSkills({ paths: ['/nowhere/at/all'], ports: nodePorts() })
     expect(found).toBe(0)
