@@ -36,8 +36,8 @@ export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
     ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? ''),
   )
   if (!header) return { diagnostics }
-  const all = [...diagnostics, ...checkName(entry, header.name), ...checkDescription(entry, header.description)]
-  return hasErrors(all) ? { diagnostics: all } : { value: header, diagnostics: all }
+  diagnostics.push(...checkName(entry, header.name), ...checkDescription(entry, header.description))
+  return hasErrors(diagnostics) ? { diagnostics } : { value: header, diagnostics }
 }
 
 /** What takes something away is read in an unusual spelling as well, or refused, when the header is compiled. */
