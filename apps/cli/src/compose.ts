@@ -31,7 +31,7 @@ import { countSeverity } from './render/words.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
-import { loadSkillSettings, withoutEffect } from './skills/settings.js'
+import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { modelSubject } from './trust/model-subject.js'
@@ -132,7 +132,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { disabled, catalogTokens } = settings
   const [permission, skills] = await Promise.all([
     createPermission({
-      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [
+        ...locations.config,
+        ...locations.claudeSettings,
+        ...commandLineRules(options.rules),
+        ...askForSkills(settings),
+      ],
       tools,
       cwd: project,
       ports,

@@ -76,6 +76,17 @@ export async function loadSkillSettings(
   }
 }
 
+/**
+ * What lies in the usual folders of skills is protected: whoever writes it decides what is granted and run. So is what lies
+ * in these.
+ */
+export function askForSkills({ folders }: SkillSettings): readonly ConfigSource[] {
+  if (folders.length === 0) return []
+  const ask = folders.map(({ path }) => `Edit(/${path.replaceAll('\\', '/')}/**)`)
+  const value = { permissions: { ask } }
+  return [{ kind: 'value', layer: 'built-in', dialect: 'ext', name: 'skills.folders', value }]
+}
+
 /** What names nothing: a folder that is not there, and a skill that is not there to be switched off. */
 export function withoutEffect({ snapshot }: SkillSettings, skills: Skills): readonly Diagnostic[] {
   const missing = new Set(
