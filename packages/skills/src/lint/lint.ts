@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type SearchLimits } from '../find/limits.js'
 import { baseName, folderOf, joinPath } from '../find/paths.js'
 import { findReports } from '../find/reports.js'
 import { findSkillFile, isSkillFile } from '../find/skill-file.js'
+import { foldName } from '../names.js'
 import { notRead, openText } from '../reader.js'
 import type { Skill } from '../types.js'
 import { checkBody, checkHooks } from './body.js'
@@ -207,8 +208,8 @@ function notSaidBetter(profile: LintProfile): (diagnostic: Diagnostic) => boolea
 function twice(skills: readonly LintedSkill[]): readonly Diagnostic[] {
   const first = new Map<string, string>()
   return skills.flatMap(({ name, path, loaded }) => {
-    const other = loaded ? first.get(name) : undefined
-    if (loaded && other === undefined) first.set(name, path)
+    const other = loaded ? first.get(foldName(name)) : undefined
+    if (loaded && other === undefined) first.set(foldName(name), path)
     if (other === undefined) return []
     const place = { layer: 'project', file: path, line: 1, column: 1 } as const
     return [
