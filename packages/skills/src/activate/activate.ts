@@ -91,5 +91,6 @@ async function render(
         signal,
       })
     : parts.join('')
-  return frame(skill, filled, { unusedArguments, commandsNotRun: !mayRun && hasCommands(body) })
+  const why = commands && gate ? 'not approved' : 'switched off'
+  return frame(skill, filled, { unusedArguments, commandsNotRun: !mayRun && hasCommands(body) ? why : undefined })
 }
