@@ -1,4 +1,4 @@
-import { createReporter, hasErrors, isMap, lookAtHeads, sortDiagnostics } from '@ext/kernel'
+import { createPace, createReporter, hasErrors, isMap, lookAtHeads, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import type { Diagnostic, FilesPort, FolderSource, HostPorts } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
@@ -21,7 +21,7 @@ import type { LintProfile, LintSubject } from './subject.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Files that are read before others have their turn. */
+/** Files that are held in memory at once. */
 const AT_ONCE = 32
 
 export interface LintOptions {
@@ -71,6 +71,7 @@ export async function lintSkills(options: LintOptions): Promise<LintReport> {
   const found = await filesBelow(options.paths, ports.files, limits)
   const skills: LintedSkill[] = found.broken.map((path) => ({ name: baseName(folderOf(path)), path, loaded: false }))
   const diagnostics: Diagnostic[] = [...found.diagnostics]
+  const pace = createPace()
   for (let start = 0; start < found.files.length; start += AT_ONCE) {
     const paths = found.files.slice(start, start + AT_ONCE)
     // The whole text: the end of the head is never there.
@@ -81,6 +82,7 @@ export async function lintSkills(options: LintOptions): Promise<LintReport> {
       options,
     )
     for (const [index, path] of paths.entries()) {
+      if (pace.isDue()) await pace.turn()
       const look = looks[index]
       const source = { layer: 'project', dialect: 'skills', file: path } as const
       if (look?.state !== 'read') {
