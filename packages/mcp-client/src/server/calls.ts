@@ -53,12 +53,10 @@ export class Calls {
     this.#running.add(deadline)
     try {
       const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
-      if (outcome.failed) {
-        signal?.throwIfAborted()
-        return outcome.failed
-      }
+      if (outcome.failed) signal?.throwIfAborted()
       const { maxResultBytes: maxBytes } = limits
-      return await fit(toResult(server, outcome.sent), {
+      // What a server says in an error has no limit either.
+      return await fit(outcome.failed ?? toResult(server, outcome.sent), {
         server,
         tool: tool.source.tool,
         maxBytes,

@@ -30,6 +30,8 @@ export interface LifeHost {
   /** It is up. What comes of it has to be in place when this returns. */
   up(established: Established): void
   down(downfall: Downfall): void
+  /** A text that can hold words of the server, as people may see it. */
+  shown(text: string): string
   /** Whether calls were sent that are not answered yet. */
   busy(): boolean
   changed(): void
@@ -189,8 +191,9 @@ export class Lifeline {
     void session.closed.then(() => this.lost(session))
   }
 
-  #fall(downfall: Downfall): void {
-    const { clock, chance, down } = this.#host
+  #fall(found: Downfall): void {
+    const { clock, chance, down, shown } = this.#host
+    const downfall = { ...found, cause: shown(found.cause) }
     const lasted = isUp(this.#life) && (this.#hasAnswered || clock.now() - this.#upAt >= LASTING_MS)
     this.#health.rest()
     this.#ending = this.#endSession()

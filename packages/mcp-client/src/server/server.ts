@@ -3,6 +3,7 @@ import type { JsonObject, Tool, ToolInfo, ToolResult } from '@ext/kernel/contrac
 import { redact } from '@ext/kernel/env'
 import type { SnapshotEntry, Source } from '@ext/kernel/types'
 import type { CompiledServer } from '../compiled.js'
+import { plain, remark } from '../connect/log.js'
 import type { Greeting, Patience, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
 import type { ToolOwner } from '../registry/tools.js'
@@ -16,6 +17,9 @@ import { isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
+const MAX_NAME = 100
+/** Of what a server says in an error; nobody reads more. */
+const MAX_SAID = 8192
 
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
 export class Server {
@@ -64,6 +68,7 @@ export class Server {
           this.#record.down(downfall)
           this.#relist.rest()
         },
+        shown: (text) => this.#shown(text),
         busy: () => this.#calls.counts.running > 0,
         changed: host.changed,
       },
@@ -80,7 +85,7 @@ export class Server {
         host.changed()
       },
       failed: (why) => {
-        this.#record.listFailed(why)
+        this.#record.listFailed(this.#shown(why))
         host.changed()
       },
     })
@@ -195,6 +200,11 @@ export class Server {
     return closed
   }
 
+  /** A text that can hold words of the server, for status and diagnostics. */
+  #shown(text: string): string {
+    return remark(redact(plain(text.slice(0, MAX_SAID)), { secrets: this.#entry.value.secrets() }))
+  }
+
   #start(): Session {
     const { connect, onLog } = this.#host
     const config = this.#entry.value
@@ -218,5 +228,5 @@ function sourceOf({ source: { layer, file, name } }: SnapshotEntry<CompiledServe
 }
 
 function introduction({ name, version, protocolVersion }: Greeting): NonNullable<ServerStatus['server']> {
-  return { name, version, protocolVersion }
+  return { name: remark(name, MAX_NAME), version: remark(version, MAX_NAME), protocolVersion }
 }

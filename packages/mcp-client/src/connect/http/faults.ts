@@ -1,5 +1,5 @@
 import { isMap, messageOf } from '@ext/kernel'
-import { plain } from '../log.js'
+import { plain, remark } from '../log.js'
 import { Fault } from '../session.js'
 
 const EXCERPT = 200
@@ -131,8 +131,7 @@ function spoken(text: string): string {
   } catch {
     if (/^\s*</.test(text)) return ''
   }
-  const line = plain(words).replace(/\s+/g, ' ').trim()
-  return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line
+  return remark(words, EXCERPT)
 }
 
 /** `fetch` hides the reason in the cause, which can hold one error for each address that was tried. */
