@@ -17,6 +17,7 @@ import type { ToolTable } from '@ext/kernel/contract'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
+import type { CompiledServer } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
@@ -71,6 +72,8 @@ export interface Extensions {
   readonly skills: Skills
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
+  /** The servers as configured; whether they are started or not. */
+  readonly servers: Snapshot<CompiledServer>
   /** Only when asked to connect. */
   readonly mcp?: McpClient
   readonly records: readonly EntryRecord[]
@@ -202,6 +205,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     hooks,
     skills,
     skillSession: (id) => sessions?.of(id),
+    servers: serverSnapshot,
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
     records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),

@@ -154,6 +154,8 @@ export interface ServerStatus {
   readonly hint?: string
   /** When it is tried again, in milliseconds since the epoch. */
   readonly retryAt?: number
+  /** How long the last attempt to connect took, in milliseconds, whatever came of it. Absent before the first has ended. */
+  readonly connectMs?: number
   /** How many of its tools are offered. */
   readonly tools: number
   /** How many wait for a person, because they have changed since they were approved. */

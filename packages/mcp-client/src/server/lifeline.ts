@@ -51,6 +51,7 @@ export class Lifeline {
   /** The one that is up, or the one of the attempt. */
   #session: Session | undefined
   #upAt = 0
+  #connectMs: number | undefined
   #hasAnswered = false
   #hasSettled = false
   /** The end of the session before; a server is never there twice. */
@@ -87,6 +88,11 @@ export class Lifeline {
 
   get life(): Life {
     return this.#life
+  }
+
+  /** How long the last attempt took, whatever came of it. */
+  get connectMs(): number | undefined {
+    return this.#connectMs
   }
 
   /** The session that calls go to, if it is up. */
@@ -174,10 +180,12 @@ export class Lifeline {
   async #connect(signal: CancelSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
+    const since = clock.now()
     const session = start()
     this.#session = session
     const result = await establish(session, { endpoint, clock, connectMs, signal })
     if (!result.failed) await prepare(result.listed)
+    this.#connectMs = clock.now() - since
     return result
   }
 

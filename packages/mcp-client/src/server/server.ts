@@ -140,7 +140,9 @@ export class Server {
 
   get status(): ServerStatus {
     const { state, since, cause, hint, retryAt } = this.life
-    const { stderrTail = '' } = this.#lifeline.seen ?? {}
+    const { connectMs, seen } = this.#lifeline
+    // The next attempt is silent at first, and the cause is still that of the one before.
+    const stderrTail = seen?.stderrTail || this.#record.lastWords
     return {
       name: this.name,
       state,
@@ -148,6 +150,7 @@ export class Server {
       ...(cause === undefined ? {} : { cause }),
       ...(hint === undefined ? {} : { hint }),
       ...(retryAt === undefined ? {} : { retryAt }),
+      ...(connectMs === undefined ? {} : { connectMs }),
       tools: this.tools.length,
       held: this.held.length,
       ...(this.#greeting ? { server: introduction(this.#greeting) } : {}),

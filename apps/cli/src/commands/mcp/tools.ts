@@ -31,6 +31,7 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
   const rows = rowsOf(servers, names)
   const shown = new Set(rows.map(({ name }) => name))
   const down = rows.filter(({ state }) => !['ready', 'degraded', 'disabled', 'shadowed'].includes(state))
+  const code = down.length > 0 || (names.length === 0 && servers.unread > 0) ? 1 : 0
   const isShown = ({ server }: { readonly server: string }) => shown.has(server)
   const held = client.held().filter(isShown)
   const hidden = client.hidden().filter(isShown)
@@ -39,7 +40,7 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
   if (options.json) {
     const listed = offered.map(({ run: _, ...tool }) => tool)
     io.out(JSON.stringify({ servers: rows, tools: options.held ? [] : listed, held, hidden, leftOut }, null, 2))
-    return down.length > 0 ? 1 : 0
+    return code
   }
   if (!options.held) {
     for (const { name, kind, description } of offered) {
@@ -57,7 +58,7 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
     `${leftOut.length} broken`,
   ]
   io.out(options.held ? `${held.length} held` : counts.join(', '))
-  return down.length > 0 ? 1 : 0
+  return code
 }
 
 /** All that is different, however long: nobody can consent to what is not shown. */
