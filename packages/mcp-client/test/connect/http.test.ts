@@ -89,6 +89,7 @@ describe('a server that can not be reached says why, and what to do', () => {
   test.each([
     ['not an address', 'has no address that can be read'],
     ['http://me:secret@127.0.0.1/mcp', 'has a name or a password in its address, which HTTP clients refuse'],
+    ['http://127.0.0.1:9/mcp', 'could not be reached: port 9 is one that `fetch` refuses'],
   ])('%s', async (url, message) => {
     expect(await openingOf(url)).toMatchObject({ ...atMost, message, final: true })
   })
@@ -150,6 +151,17 @@ describe('an answer that says no', () => {
       expect(fault.message).toBe(`has no MCP at ${server.url} (${status}): Not here`)
       expect(server.seen).toEqual(['POST initialize', 'GET'])
     }
+  })
+
+  test('is not waited for to its end', async () => {
+    const server = await served(
+      'echo',
+      posts((response) => void response.writeHead(401, { 'content-type': 'text/plain' }).write('Log in fi')),
+    )
+    expect(await openingOf(server.url)).toMatchObject({
+      message: 'wants credentials (401): Log in fi',
+      needsAuth: true,
+    })
   })
 
   test('what a server says is masked, on one line and short', async () => {
@@ -222,14 +234,14 @@ describe('redirects', () => {
   })
 
   test.each([
-    ['a loop', 307, () => '/mcp'],
+    ['a loop', 307, () => '/mcp', /^redirects again and again, at last to .*\/mcp \(307\)$/],
     ['303, which turns a request into another', 303, () => '/mcp/'],
     ['one to nowhere', 307, () => 'http://['],
     ['one with a password', 307, (own: string) => own.replace('//', '//a:b@')],
-  ] as const)('%s is refused', async (_what, status, to) => {
+  ] as const)('%s is refused', async (_what, status, to, message = /^redirects to .*, which is not followed/) => {
     const server = await served('echo', redirecting(status, to))
     const fault = await openingOf(server.url)
-    expect(fault.message).toMatch(/^redirects to .*, which is not followed/)
+    expect(fault.message).toMatch(message)
     expect(fault.message).not.toContain('a:b')
     expect(server.seen.length).toBeLessThan(8)
   })

@@ -189,6 +189,27 @@ test('a server that wants credentials in the middle needs a person, is not asked
   expect(names(made)).toEqual(['mcp__s__echo'])
 })
 
+test('a call that needs more than the credentials allow costs itself, not the other tools of the server', async () => {
+  let forbidden = false
+  const server = await serveHostile('named', {
+    args: ['admin', 'read'],
+    before(_request, response) {
+      if (forbidden)
+        response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }).end('needs admin')
+      return forbidden
+    },
+  })
+  onTestFinished(() => server.close())
+  const made = await settled({ s: { url: server.url, listen: 'off', keepAlive: false } })
+  forbidden = true
+  const refused = await made.call('mcp__s__admin', {})
+  forbidden = false
+  expect(refused).toMatchObject({ isError: true, meta: { phase: 'call', kind: 'remote' } })
+  expect(textOf(refused)).toContain('does not let these credentials in (403): needs admin')
+  expect(made.status()[0]).toMatchObject({ state: 'ready', tools: 2 })
+  expect(textOf(await made.call('mcp__s__read', {}))).toBe('read')
+})
+
 test('the server says how it is called', async () => {
   const made = await settled({ s: worker() })
   expect(made.status()[0]?.server).toEqual({ name: 'worker', version: '1.2.3', protocolVersion: '2025-06-18' })

@@ -59,7 +59,11 @@ export function unreachable(error: unknown, url: URL): Fault {
   if (/^(ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_SOCKET|UND_ERR_CLOSED)$/.test(code)) {
     return new Fault('network', 'broke the connection', options)
   }
-  return new Fault('network', `could not be asked: ${reasonOf(error)}`, { cause: error })
+  const reason = reasonOf(error)
+  if (reason === 'bad port') {
+    return before(`port ${url.port} is one that \`fetch\` refuses`, 'Let the server listen at another port.', true)
+  }
+  return new Fault('network', `could not be asked: ${reason}`, { cause: error })
 }
 
 /** What an answer with this status means. */
@@ -75,7 +79,8 @@ export function refusal(response: Response, text: string, what: string, url: URL
       return new Refusal(status, `${message} (${status})${because}`, {
         effect: 'none',
         final: true,
-        needsAuth: true,
+        // One call may need more than the others.
+        needsAuth: status === 401 || what !== 'tools/call',
         hint,
       })
     }
@@ -99,11 +104,17 @@ export function refusal(response: Response, text: string, what: string, url: URL
 export function redirected(status: number, target: URL | undefined): Refusal {
   const where = target ? shown(target) : 'no address'
   const hint = target ? `If ${where} is the server, write that address in \`url\`.` : 'Check `url`.'
-  return new Refusal(status, `redirects to ${where}, which is not followed (${status})`, {
-    effect: 'none',
-    final: true,
-    hint,
-  })
+  return notFollowed(status, `redirects to ${where}, which is not followed (${status})`, hint)
+}
+
+/** One redirect after the other, and no end of it. */
+export function redirectedForEver(status: number, target: URL): Refusal {
+  const message = `redirects again and again, at last to ${shown(target)} (${status})`
+  return notFollowed(status, message, 'Check `url`: it leads in a circle.')
+}
+
+function notFollowed(status: number, message: string, hint: string): Refusal {
+  return new Refusal(status, message, { effect: 'none', final: true, hint })
 }
 
 /** An answer of a type that MCP does not know. */
