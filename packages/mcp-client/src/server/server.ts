@@ -134,7 +134,7 @@ export class Server {
     return isUp(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
   }
 
-  approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {
+  approve(tools?: readonly (string | HeldTool)[]): Promise<readonly HeldTool[]> {
     return this.#toolbox.approve(tools)
   }
 

@@ -151,7 +151,12 @@ describe('which tools there are', () => {
     expect(await made.approve('s', ['other'])).toEqual([])
     expect(await made.approve('nobody')).toEqual([])
     await expect.poll(() => made.held(), { timeout: PATIENCE }).toHaveLength(1)
-    expect(await made.approve('s')).toMatchObject([{ tool: 'add' }])
+    // What has changed again while a person looked at it is not what the person agrees to.
+    const seen = made.held()
+    await made.call('mcp__s__echo', {})
+    await expect.poll(() => made.held(), { timeout: PATIENCE }).not.toEqual(seen)
+    expect(await made.approve('s', seen)).toEqual([])
+    expect(await made.approve('s', made.held())).toMatchObject([{ tool: 'add' }])
     expect(names(made)).toEqual(['mcp__s__add', 'mcp__s__echo'])
     expect(made.held()).toEqual([])
   })
