@@ -176,6 +176,21 @@ describe('an answer that says no', () => {
     expect(message.length).toBeLessThan(260)
   })
 
+  test('a secret in the path of the address is masked, also where a redirect brings it back', async () => {
+    const mask = (text: string) => text.replaceAll('p4th', '***')
+    for (const [status, message] of [
+      [404, 'has no MCP at http://127.0.0.1/s/***/mcp (404)'],
+      [307, 'redirects to http://e.test/s/***/mcp, which is not followed (307)'],
+    ] as const) {
+      const answer = () =>
+        Promise.resolve(new Response(null, { status, headers: { location: 'http://e.test/s/p4th/mcp' } }))
+      const session = sessionWith(remoteOf('http://127.0.0.1/s/p4th/mcp'), { mask, fetch: answer })
+      const fault = await faultOf(session.open(never))
+      expect(fault.message).toBe(message)
+      expect(fault.hint).not.toContain('p4th')
+    }
+  })
+
   test('requests carry the headers of the entry, on every way', async () => {
     const seen: string[] = []
     const server = await served('echo', {

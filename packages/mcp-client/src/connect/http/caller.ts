@@ -1,6 +1,6 @@
 import type { Remote } from '../../compiled.js'
 import { Fault, type SessionHost } from '../session.js'
-import { redirected, redirectedForEver, refusal, unreachable } from './faults.js'
+import { redirected, redirectedForEver, refusal, shown, unreachable } from './faults.js'
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -57,7 +57,7 @@ export class Caller {
     // The status says enough where the body can't be had, and a body without end is not waited for.
     const enough = (stop: () => void) => this.#host.clock.after(ERROR_MS, stop)
     const text = await readText(answered, ERROR_BYTES, enough).catch(() => '')
-    throw refusal(response, this.#host.mask(text ?? ''), ask.what, url)
+    throw refusal(response, this.#host.mask(text ?? ''), ask.what, this.#shown(url))
   }
 
   /**
@@ -79,10 +79,16 @@ export class Caller {
       await discard(response)
       const target = targetOf(response, url)
       const changesMethod = response.status === 303 && method !== 'GET'
-      if (!target || changesMethod || !isWithin(url, target)) throw redirected(response.status, target)
-      if (followed === MAX_REDIRECTS) throw redirectedForEver(response.status, target)
+      if (!target || changesMethod || !isWithin(url, target)) {
+        throw redirected(response.status, target && this.#shown(target))
+      }
+      if (followed === MAX_REDIRECTS) throw redirectedForEver(response.status, this.#shown(target))
       url = target
     }
+  }
+
+  #shown(url: URL): string {
+    return this.#host.mask(shown(url))
   }
 
   #headers(own: Readonly<Record<string, string>>): Headers {

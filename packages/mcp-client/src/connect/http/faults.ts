@@ -14,7 +14,7 @@ export class Refusal extends Fault {
   }
 }
 
-/** An address for people: without what can be secret in it. */
+/** An address for people. Its path can hold secrets, so it has to be masked. */
 export function shown(url: URL): string {
   return url.origin + url.pathname
 }
@@ -66,8 +66,12 @@ export function unreachable(error: unknown, url: URL): Fault {
   return new Fault('network', `could not be asked: ${reason}`, { cause: error })
 }
 
-/** What an answer with this status means. */
-export function refusal(response: Response, text: string, what: string, url: URL): Refusal {
+/**
+ * What an answer with this status means.
+ * @param text what came with it, masked
+ * @param where the address, as people may see it
+ */
+export function refusal(response: Response, text: string, what: string, where: string): Refusal {
   const { status } = response
   const said = spoken(text)
   const because = said === '' ? '' : `: ${said}`
@@ -87,7 +91,7 @@ export function refusal(response: Response, text: string, what: string, url: URL
     case 404:
     case 405: {
       const hint = 'Check the path in `url`: many servers listen at /mcp, older ones at /sse.'
-      const message = `has no MCP at ${shown(url)} (${status})${because}`
+      const message = `has no MCP at ${where} (${status})${because}`
       return new Refusal(status, message, { effect: 'none', final: true, hint })
     }
     case 429: {
@@ -100,16 +104,18 @@ export function refusal(response: Response, text: string, what: string, url: URL
   return new Refusal(status, `refused ${what} (${status})${because}`, { effect: 'none' })
 }
 
-/** A redirect that is not followed. */
-export function redirected(status: number, target: URL | undefined): Refusal {
-  const where = target ? shown(target) : 'no address'
-  const hint = target ? `If ${where} is the server, write that address in \`url\`.` : 'Check `url`.'
-  return notFollowed(status, `redirects to ${where}, which is not followed (${status})`, hint)
+/**
+ * A redirect that is not followed.
+ * @param where the address that it leads to, as people may see it
+ */
+export function redirected(status: number, where: string | undefined): Refusal {
+  const hint = where === undefined ? 'Check `url`.' : `If ${where} is the server, write that address in \`url\`.`
+  return notFollowed(status, `redirects to ${where ?? 'no address'}, which is not followed (${status})`, hint)
 }
 
 /** One redirect after the other, and no end of it. */
-export function redirectedForEver(status: number, target: URL): Refusal {
-  const message = `redirects again and again, at last to ${shown(target)} (${status})`
+export function redirectedForEver(status: number, where: string): Refusal {
+  const message = `redirects again and again, at last to ${where} (${status})`
   return notFollowed(status, message, 'Check `url`: it leads in a circle.')
 }
 
