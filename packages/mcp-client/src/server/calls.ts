@@ -9,7 +9,7 @@ import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
 
-export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen'> {
+export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'aborts'> {
   readonly server: string
   readonly lifeline: Lifeline
   config(): CompiledServer
@@ -43,13 +43,12 @@ export class Calls {
   /** @throws the signal's reason when it aborts; nothing else */
   async run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
     signal?.throwIfAborted()
-    const { clock, server, spill, listen, config } = this.#host
+    const { clock, server, spill, listen, aborts, config } = this.#host
     const { totalMs, limits, tool: rules } = config()
     const { callMs } = rules(tool.source.tool)
     const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
     const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
-    const cancel = () => deadline.abort()
-    signal?.addEventListener('abort', cancel, { once: true })
+    const rest = signal && aborts.add(signal, () => deadline.abort())
     this.#running.add(deadline)
     try {
       const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
@@ -64,7 +63,7 @@ export class Calls {
       })
     } finally {
       this.#running.delete(deadline)
-      signal?.removeEventListener('abort', cancel)
+      rest?.()
       deadline.end()
     }
   }
