@@ -17,6 +17,7 @@ import type { ToolTable } from '@ext/kernel/contract'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
+import type { CompiledServer } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
@@ -46,13 +47,14 @@ export interface ComposeOptions {
   /** Start the MCP servers. Without it configuration is read and nothing runs. */
   readonly connect: boolean
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
-  /** As the flag names it; what its context holds decides on the room for skills. Default: that of the configuration. */
-  readonly model?: string
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
   /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
   readonly skillCommands?: boolean
-  /** The model of this run, as a flag names it. Default: that of the configuration. */
+  /**
+   * The model as a flag names it: its provider decides on the form of tools, its context on the room for skills. Default:
+   * that of the configuration.
+   */
   readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
@@ -79,6 +81,8 @@ export interface Extensions {
   skillDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
+  /** The servers as configured; whether they are started or not. */
+  readonly servers: Snapshot<CompiledServer>
   /** Only when asked to connect. */
   readonly mcp?: McpClient
   readonly records: readonly EntryRecord[]
@@ -229,6 +233,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     skills,
     skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
     skillSession: (id) => sessions?.of(id),
+    servers: serverSnapshot,
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
     records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),

@@ -39,7 +39,6 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
-    ...(options.model === undefined ? {} : { model: options.model }),
     ...(user ? { user } : {}),
   })
   loaded = extensions
