@@ -17,13 +17,14 @@ import type { ToolTable } from '@ext/kernel/contract'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
+import type { CompiledServer } from '@ext/mcp-client/types'
 import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
-import { type Locations, locate } from './locations.js'
+import { type Locations, locate, ownFilesOnce } from './locations.js'
 import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
@@ -32,6 +33,7 @@ import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
+import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
 import { openTelemetryFrom } from './telemetry.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
@@ -50,7 +52,10 @@ export interface ComposeOptions {
   readonly strict?: boolean
   /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
   readonly skillCommands?: boolean
-  /** The model of this run, as a flag names it. Default: that of the configuration. */
+  /**
+   * The model as a flag names it: its provider decides on the form of tools, its context on the room for skills. Default:
+   * that of the configuration.
+   */
   readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
@@ -69,12 +74,16 @@ export interface Extensions {
   readonly models: Models
   readonly trust: Trust
   /** What would run or loosen something once a person has agreed to it. */
-  unapproved(): readonly TrustSubject[]
+  unapproved(): Promise<readonly TrustSubject[]>
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  /** Of the skills, and of what configuration says about them. */
+  skillDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
+  /** The servers as configured; whether they are started or not. */
+  readonly servers: Snapshot<CompiledServer>
   /** Only when asked to connect. */
   readonly mcp?: McpClient
   readonly records: readonly EntryRecord[]
@@ -113,7 +122,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
   const { report } = options
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
-  const provider = models.provider(options.model)
+  const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
   const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
@@ -129,10 +138,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, permission, skills] = await Promise.all([
+  const [config, settings] = await Promise.all([
     readConfig(locations, ports.files),
+    loadSkillSettings(locations.config, { ...locations, home: ports.home }, ports.files),
+  ])
+  const { disabled, catalogTokens } = settings
+  const [permission, skills] = await Promise.all([
     createPermission({
-      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [
+        ...locations.config,
+        ...locations.claudeSettings,
+        ...commandLineRules(options.rules),
+        ...askForSkills(settings),
+      ],
       tools,
       cwd: project,
       ports,
@@ -142,9 +160,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...(options.user ? { user: options.user } : {}),
     }),
     loadSkills({
-      layers: locations.skills,
+      // Later wins: what somebody has named goes before the usual folders of its layer.
+      layers: ownFilesOnce([...locations.skills, ...settings.folders]),
       ports,
       projectDir: project,
+      disabled,
+      ...(catalogTokens === undefined ? {} : { catalogTokens }),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
       knownTools: () => OWN_TOOLS.map(({ name }) => name),
       trusted: approvals.files((file) => skillSubject(file, project)),
       ...host,
@@ -174,6 +196,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ...(trustProject ? { approved: () => true } : {}),
   })
   let sessions: SkillSessions | undefined
+  const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
   const diagnostics = () =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
@@ -181,7 +204,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...config.diagnostics,
       ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
-      ...skills.diagnostics,
+      ...ofSkills(),
       ...agents.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
@@ -190,6 +213,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       .map(withWayToApprove)
   const snapshots = [
     models.snapshot,
+    settings.snapshot,
     serverSnapshot,
     skills.snapshot,
     agents.snapshot,
@@ -202,17 +226,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     config,
     models,
     trust,
-    unapproved: () => [
+    unapproved: async () => [
       ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
       ...ofModels.waiting(models.snapshot.records),
-      ...waitingSkills(skills.snapshot, project),
+      ...(await waitingSkills(skills, project)),
     ],
     permission,
     hooks,
     skills,
+    skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
     skillSession: (id) => sessions?.of(id),
+    servers: serverSnapshot,
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
     records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),

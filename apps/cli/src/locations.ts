@@ -7,6 +7,8 @@ type Place = FileSource | FolderSource
 export interface Locations {
   /** Absolute. */
   readonly project: string
+  /** The root of its repository, or the project itself. */
+  readonly repository: string
   /** Where the person's approvals are. */
   readonly trustStore: string
   /** Where runs of hooks are written down. */
@@ -61,6 +63,7 @@ export function locate(
     ])
   return {
     project,
+    repository: roots[0] ?? project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
     audit: join(extHome, 'audit.jsonl'),
@@ -95,7 +98,7 @@ export function locate(
 }
 
 /** Where the project is the home folder, or lies in a repository there, the person's own files are no project's. */
-function ownFilesOnce(sources: readonly Place[]): readonly Place[] {
+export function ownFilesOnce<P extends Place>(sources: readonly P[]): readonly P[] {
   const own = new Set(sources.filter(({ layer }) => layer === 'user').map(({ path }) => realPath(path)))
   return sources.filter(({ layer, path }) => layer === 'user' || !own.has(realPath(path)))
 }

@@ -215,6 +215,8 @@ export interface ServerStatus {
   readonly hint?: string
   /** When it is tried again, in milliseconds since the epoch. */
   readonly retryAt?: number
+  /** How long the last attempt to connect took, in milliseconds, whatever came of it. Absent before the first has ended. */
+  readonly connectMs?: number
   /** How many of its tools are offered. */
   readonly tools: number
   /** How many wait for a person, because they have changed since they were approved. */
@@ -343,11 +345,12 @@ export interface McpClient {
   /** Tools of servers that are up or idle which rules leave out, sorted by server and name. */
   hidden(): readonly HiddenTool[]
   /**
-   * Approves held tools as they are now; they are offered at once. Names that are not held are left alone.
-   * @param tools by the server's names; default: all that are held
+   * Approves held tools; they are offered at once. What is not held is left alone.
+   * @param tools as `held()` gave them, so that one that has changed again since a person looked at it stays held; or by
+   *   the server's names, as they are now. Default: all that are held, as they are now
    * @returns what was approved
    */
-  approve(server: string, tools?: readonly string[]): Promise<readonly HeldTool[]>
+  approve(server: string, tools?: readonly (string | HeldTool)[]): Promise<readonly HeldTool[]>
   /**
    * Reads the configuration again and touches only what is different. One at a time; bad configuration never rejects, and
    * an entry that can't be read any more keeps its last good version.

@@ -4,7 +4,7 @@ import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { describeDiagnostics, shorten } from '../render/diagnostics.js'
+import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
@@ -36,9 +36,9 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
+    ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
-    ...(options.model === undefined ? {} : { model: options.model }),
     ...(user ? { user } : {}),
   })
   loaded = extensions
@@ -118,7 +118,9 @@ function eventWriter(output: RunOptions['output'], project: string, io: Io): (ev
 /** Messages, not results: they go to standard error whatever the output form. */
 async function report(diagnostics: readonly Diagnostic[], short: (text: string) => string, io: Io): Promise<void> {
   const relevant = diagnostics.filter((diagnostic) => diagnostic.severity !== 'info')
-  for (const text of await describeDiagnostics(relevant, short)) io.err(`${text}\n`)
+  const { shown, more } = fewOfEachKind(relevant)
+  for (const text of await describeDiagnostics(shown, short)) io.err(`${text}\n`)
+  for (const line of more) io.err(`${line}\n`)
 }
 
 function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {

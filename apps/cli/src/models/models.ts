@@ -9,7 +9,7 @@ import {
   suggest,
 } from '@ext/kernel'
 import { CLAUDE_NAMES, claudeModel, relativeOf } from './names.js'
-import { type OpenOptions, openProvider } from './open.js'
+import { contextTokensOf, type OpenOptions, openProvider } from './open.js'
 import { type ModelEntry, modelPipeline } from './pipeline.js'
 import { openScript } from './script.js'
 import { describeSpec, FORMS, type ModelSpec, parseSpec } from './spec.js'
@@ -26,14 +26,21 @@ export interface Models {
   readonly snapshot: Snapshot<ModelEntry>
   /** The model of the configuration, or the one that a flag names. */
   choose(flag?: string): Promise<ChosenModel>
-  /** Whose the model is that {@link choose} takes, if it is one of those whose rules for tools are known. */
-  provider(flag?: string): 'anthropic' | 'openai' | undefined
+  /** What is known of the model that {@link choose} takes. Nothing is opened. */
+  about(flag?: string): ModelFacts
   /** Where the model that {@link choose} takes without a flag is written. */
   readonly configured: Snapshot<ModelEntry>['entries'][number] | undefined
   /** What the names in files of agents and skills mean in a run of `main`. */
   namesFor(main: ModelSpec): (name: string) => Model | undefined
   /** Models that have a name of their own in the configuration. */
   readonly named: Readonly<Record<string, Model>>
+}
+
+export interface ModelFacts {
+  /** Whose it is, if it is one of those whose rules for tools are known. */
+  readonly provider?: 'anthropic' | 'openai'
+  /** What its context holds. */
+  readonly contextTokens?: number
 }
 
 /** A model that a run can begin with, or why there is none. */
@@ -90,11 +97,15 @@ export async function loadModels({ layers, project, ports, approved, report }: M
         return spec ? [[name, openLater(spec)]] : []
       }),
     ),
-    provider(flag) {
+    about(flag) {
       const means = wanted(flag)
       const spec = typeof means === 'string' ? (specOf(means) ?? claudeModel(means)) : means
-      if (!spec || 'problem' in spec) return undefined
-      return spec.provider === 'anthropic' || spec.provider === 'openai' ? spec.provider : undefined
+      if (!spec || 'problem' in spec || spec.provider === 'scripted') return {}
+      const contextTokens = contextTokensOf(spec)
+      return {
+        ...(spec.provider === 'openai-compatible' ? {} : { provider: spec.provider }),
+        ...(contextTokens === undefined ? {} : { contextTokens }),
+      }
     },
     async choose(flag) {
       const means = wanted(flag)

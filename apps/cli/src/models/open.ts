@@ -35,7 +35,7 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       hint: `Set it in your shell: export ${variable}=…. Keys do not belong into files.`,
     }
   }
-  const contextTokens = spec.contextTokens ?? CONTEXT_TOKENS[spec.provider]
+  const contextTokens = contextTokensOf(spec)
   const limits: ModelLimits = {
     images: spec.images ?? spec.provider !== 'openai-compatible',
     ...(contextTokens === undefined ? {} : { contextTokens }),
@@ -57,6 +57,11 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
 const CONTEXT_TOKENS: Readonly<Partial<Record<ProviderSpec['provider'], number>>> = {
   anthropic: 200_000,
   openai: 128_000,
+}
+
+/** Tokens that the context of a model holds, as far as it is known. */
+export function contextTokensOf({ provider, contextTokens }: ProviderSpec): number | undefined {
+  return contextTokens ?? CONTEXT_TOKENS[provider]
 }
 
 async function open(

@@ -1,6 +1,7 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import { connect } from '../connect/connect.js'
 import type { Patience } from '../connect/session.js'
+import { Aborts } from '../server/aborts.js'
 import type { ServerHost } from '../server/host.js'
 import type { ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
@@ -27,6 +28,7 @@ export function serverHost(options: McpClientOptions, { guard, usage, changed, t
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
   return {
     clock,
+    aborts: new Aborts(),
     chance: Math.random,
     connect: (endpoint, session) =>
       connect(endpoint, {

@@ -1,5 +1,6 @@
 import { createReporter, type Diagnostic } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
+import { remark } from '../connect/log.js'
 import type { Seen } from '../connect/session.js'
 import type { ToolOwner } from '../registry/tools.js'
 import type { Downfall } from './trouble.js'
@@ -30,7 +31,7 @@ export function serverBack(owner: ToolOwner, down: Downfall, losses: number): Di
 
 /** The list of tools has no end. */
 export function listCut({ name, entry, place }: ToolOwner, cut: string): Diagnostic {
-  const message = `The list of tools of \`${name}\` was cut off: ${cut}.`
+  const message = `The list of tools of \`${name}\` was cut off: ${remark(cut)}.`
   const hint = 'The tools up to there are used; the server has to be fixed.'
   return report.warning('mcp.tools.incomplete', place, message, { entry, hint })
 }

@@ -9,7 +9,7 @@ import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
 
-export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage'> {
+export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts'> {
   readonly server: string
   readonly lifeline: Lifeline
   config(): CompiledServer
@@ -51,22 +51,19 @@ export class Calls {
 
   async #run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
     signal?.throwIfAborted()
-    const { clock, server, spill, listen, config } = this.#host
+    const { clock, server, spill, listen, aborts, config } = this.#host
     const { totalMs, limits, tool: rules } = config()
     const { callMs } = rules(tool.source.tool)
     const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
     const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
-    const cancel = () => deadline.abort()
-    signal?.addEventListener('abort', cancel, { once: true })
+    const rest = signal && aborts.add(signal, () => deadline.abort())
     this.#running.add(deadline)
     try {
       const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
-      if (outcome.failed) {
-        signal?.throwIfAborted()
-        return outcome.failed
-      }
+      if (outcome.failed) signal?.throwIfAborted()
       const { maxResultBytes: maxBytes } = limits
-      return await fit(toResult(server, outcome.sent), {
+      // What a server says in an error has no limit either.
+      return await fit(outcome.failed ?? toResult(server, outcome.sent), {
         server,
         tool: tool.source.tool,
         maxBytes,
@@ -74,7 +71,7 @@ export class Calls {
       })
     } finally {
       this.#running.delete(deadline)
-      signal?.removeEventListener('abort', cancel)
+      rest?.()
       deadline.end()
     }
   }

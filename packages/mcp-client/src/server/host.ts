@@ -3,11 +3,13 @@ import type { ClockPort } from '@ext/kernel/types'
 import type { Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
 import type { PinsPort, Provider, SpillPort, ToolCache } from '../types.js'
+import type { Aborts } from './aborts.js'
 import type { Usage } from './usage.js'
 
 /** What all servers of a client share. */
 export interface ServerHost {
   readonly clock: ClockPort
+  readonly aborts: Aborts
   /** Random, from 0 to 1. */
   chance(): number
   connect(endpoint: Endpoint, host: Pick<SessionHost, 'mask' | 'onLog' | 'onToolsChanged'>): Session

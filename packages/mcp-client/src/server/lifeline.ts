@@ -32,6 +32,8 @@ export interface LifeHost {
   /** It is up. What comes of it has to be in place when this returns. */
   up(established: Established): void
   down(downfall: Downfall): void
+  /** A text that can hold words of the server, as people may see it. */
+  shown(text: string): string
   /** Whether calls were sent that are not answered yet. */
   busy(): boolean
   changed(): void
@@ -51,6 +53,7 @@ export class Lifeline {
   /** The one that is up, or the one of the attempt. */
   #session: Session | undefined
   #upAt = 0
+  #connectMs: number | undefined
   #hasAnswered = false
   #hasSettled = false
   /** The end of the session before; a server is never there twice. */
@@ -99,6 +102,11 @@ export class Lifeline {
 
   get life(): Life {
     return this.#life
+  }
+
+  /** How long the last attempt took, whatever came of it. */
+  get connectMs(): number | undefined {
+    return this.#connectMs
   }
 
   /** The session that calls go to, if it is up. */
@@ -189,10 +197,12 @@ export class Lifeline {
   async #connect(signal: CancelSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
+    const since = clock.now()
     const session = start()
     this.#session = session
     const result = await establish(session, { endpoint, clock, connectMs, signal })
     if (!result.failed) await prepare(result.listed)
+    this.#connectMs = clock.now() - since
     return result
   }
 
@@ -206,8 +216,9 @@ export class Lifeline {
     void session.closed.then(() => this.lost(session))
   }
 
-  #fall(downfall: Downfall): void {
-    const { clock, chance, down } = this.#host
+  #fall(found: Downfall): void {
+    const { clock, chance, down, shown } = this.#host
+    const downfall = { ...found, cause: shown(found.cause) }
     const lasted = isUp(this.#life) && (this.#hasAnswered || clock.now() - this.#upAt >= LASTING_MS)
     this.#health.rest()
     this.#ending = this.#endSession()

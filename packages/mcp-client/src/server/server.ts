@@ -4,6 +4,7 @@ import { redact } from '@ext/kernel/env'
 import type { SnapshotEntry, Source } from '@ext/kernel/types'
 import type { CompiledServer } from '../compiled.js'
 import type { Listed } from '../connect/list.js'
+import { plain, remark } from '../connect/log.js'
 import type { Greeting, Patience, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
 import type { ToolOwner } from '../registry/tools.js'
@@ -19,6 +20,9 @@ import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
 const IDLE_HINT = 'It starts with the first call of one of its tools.'
+const MAX_NAME = 100
+/** Of what a server says in an error; nobody reads more. */
+const MAX_SAID = 8192
 
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
 export class Server {
@@ -73,6 +77,7 @@ export class Server {
           this.#record.down(downfall)
           this.#relist.rest()
         },
+        shown: (text) => this.#shown(text),
         busy: () => this.#calls.counts.running > 0,
         changed: host.changed,
       },
@@ -91,7 +96,7 @@ export class Server {
         host.changed()
       },
       failed: (why) => {
-        this.#record.listFailed(why)
+        this.#record.listFailed(this.#shown(why))
         host.changed()
       },
     })
@@ -156,14 +161,16 @@ export class Server {
     return isAvailable(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
   }
 
-  approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {
+  approve(tools?: readonly (string | HeldTool)[]): Promise<readonly HeldTool[]> {
     return this.#toolbox.approve(tools)
   }
 
   get status(): ServerStatus {
     const { state, since, cause, retryAt } = this.life
     const hint = state === 'idle' ? IDLE_HINT : this.life.hint
-    const { stderrTail = '' } = this.#lifeline.seen ?? {}
+    const { connectMs, seen } = this.#lifeline
+    // The next attempt is silent at first, and the cause is still that of the one before.
+    const stderrTail = seen?.stderrTail || this.#record.lastWords
     return {
       name: this.name,
       state,
@@ -171,6 +178,7 @@ export class Server {
       ...(cause === undefined ? {} : { cause }),
       ...(hint === undefined ? {} : { hint }),
       ...(retryAt === undefined ? {} : { retryAt }),
+      ...(connectMs === undefined ? {} : { connectMs }),
       tools: this.tools.length,
       held: this.held.length,
       adapted: this.tools.filter(({ modelSchema }) => modelSchema !== undefined).length,
@@ -255,6 +263,11 @@ export class Server {
     this.#lifeline.rest()
   }
 
+  /** A text that can hold words of the server, for status and diagnostics. */
+  #shown(text: string): string {
+    return remark(redact(plain(text.slice(0, MAX_SAID)), { secrets: this.#entry.value.secrets() }))
+  }
+
   #start(): Session {
     const { connect, onLog } = this.#host
     const config = this.#entry.value
@@ -278,5 +291,5 @@ function sourceOf({ source: { layer, file, name } }: SnapshotEntry<CompiledServe
 }
 
 function introduction({ name, version, protocolVersion }: Greeting): NonNullable<ServerStatus['server']> {
-  return { name, version, protocolVersion }
+  return { name: remark(name, MAX_NAME), version: remark(version, MAX_NAME), protocolVersion }
 }
