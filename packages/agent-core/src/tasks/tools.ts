@@ -14,7 +14,10 @@ const STOP_MS = 5000
 
 /** None where nothing can run in the background: an engine would not find it again after the end of the process. */
 export function taskToolsFor(run: RunContext): readonly Tool[] {
-  return run.agent.tasks && !run.durable.remembers ? taskTools(run) : NO_TOOLS
+  const { agent, durable, session } = run
+  // Who works for a hook or a skill is waited for, and starts nothing that is not.
+  const mayGoOn = agent.tasks !== undefined && !durable.remembers && session.ref.origin !== 'hook'
+  return mayGoOn ? taskTools(run) : NO_TOOLS
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([])

@@ -14,6 +14,7 @@ import {
   ofType,
   play,
   resultTexts,
+  runnerHooks,
   scripted,
   settle,
   setUp,
@@ -210,6 +211,29 @@ describe('work in the background', () => {
     expect(ofType(events, 'task_end')).toMatchObject([
       { state: 'failed', how: 'it gave no end with `failed` and `how`' },
     ])
+  })
+
+  it('is nothing for a sub-agent that works for a hook', async () => {
+    const tool = behind()
+    const helper = scripted(turn(call('Behind')), END)
+    const asks = runnerHooks((runner, event, session) =>
+      event === 'UserPromptSubmit'
+        ? runner.run({ session, type: 'worker', prompt: 'go', tools: ['*'] }, {})
+        : undefined,
+    )
+    const { session, agent } = await setUp({
+      model: scripted(END),
+      models: () => helper,
+      agents: [worker],
+      tools: [tool],
+      tasks: {},
+      interceptor: asks.interceptor,
+    })
+    asks.join(agent)
+    await session.run('go').result
+    expect(helper.requests[0]?.tools.map(({ name }) => name)).toEqual(['Behind'])
+    expect(JSON.stringify(helper.requests[1]?.messages)).toContain('nothing runs in the background')
+    expect(tool.started).toEqual([])
   })
 
   it('is not offered without the option, nor in a durable run', async () => {
