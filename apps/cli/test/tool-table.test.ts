@@ -33,6 +33,8 @@ describe('the table of tools', () => {
       WebFetch: { as: 'WebFetch', url: 'url' },
       agent: { as: 'Agent' },
       load_skill: { as: 'Skill' },
+      task_output: { as: 'TaskOutput' },
+      task_stop: { as: 'TaskStop' },
     })
   })
 })
