@@ -34,6 +34,7 @@ import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
 import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
+import { openTelemetryFrom } from './telemetry.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { modelSubject } from './trust/model-subject.js'
@@ -122,8 +123,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { report } = options
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
+  // What only reads configuration draws nothing.
+  const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
+  const traced = telemetry ? { tracer: telemetry.tracer } : {}
   const servers = await setUpServers({ locations, ports, approvals, provider, report })
-  const mcp = options.connect ? await createMcpClient(servers.options) : undefined
+  const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
     const endpoint = value.endpoint()
@@ -186,6 +190,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     host: { ...running.host, models: models.named },
     strict: options.strict === true,
     ledger: fileLedger(locations.hookLedger),
+    ...traced,
     trust,
     hash,
     ...(trustProject ? { approved: () => true } : {}),
@@ -243,9 +248,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ),
     diagnostics,
     async createAgent({ model, spec }, { store, ...limits }) {
-      const [{ createAgent }, { instructionFiles }, builtIn] = await Promise.all([
+      const [{ createAgent }, { instructionFiles }, { auditFile, taskFiles }, builtIn] = await Promise.all([
         import('@ext/agent-core'),
         import('@ext/agent-core/instructions'),
+        import('@ext/agent-core/node'),
         ownTools(permission, ports),
       ])
       const found = diagnostics()
@@ -262,6 +268,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         agents: agents.definitions,
         models: models.namesFor(spec),
         toolTable: tools,
+        tasks: { files: taskFiles(locations.tasks) },
+        audit: auditFile(locations.audit),
+        ...traced,
         ports,
         limits,
         diagnostics: {
@@ -275,6 +284,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
       await servers.close()
+      await telemetry?.close()
     },
   }
 }

@@ -13,6 +13,10 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
+  /** Where calls of tools are written down. */
+  readonly audit: string
+  /** Folder for what commands in the background put out. */
+  readonly tasks: string
   /** Folders of the MCP client: logs of servers, approved definitions of tools, those of lazy servers, what was cut from results. */
   readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
   /** Where sessions are kept. */
@@ -62,6 +66,8 @@ export function locate(
     repository: roots[0] ?? project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    audit: join(extHome, 'audit.jsonl'),
+    tasks: join(extHome, 'tasks'),
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),

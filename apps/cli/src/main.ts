@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { addAudit } from './commands/audit/command.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
@@ -119,7 +120,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     )
     .option('--continue', 'go on with the newest session of the project')
     .option('--fork', 'with one of these two: leave the session as it is and go on with a copy')
-    .option('--no-save', 'keep nothing of this session')
+    .option('--no-save', 'do not keep this session; its calls are written down all the same')
     .addHelpText(
       'after',
       '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"\n  ext run --continue "Now push it"',
@@ -158,6 +159,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
+  addAudit(program, io, done)
   addSkills(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)

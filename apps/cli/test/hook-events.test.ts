@@ -16,6 +16,8 @@ turns:
   - calls:
       - {tool: Bash, input: {command: exit 3}}
       - {tool: agent, input: {type: helper, prompt: help me}}
+      - {tool: Bash, input: {command: echo behind, run_in_background: true}}
+      - {tool: task_output, input: {task_id: task-1, wait_ms: 20000}}
   - fail: {kind: context_length, message: too long}
 agents:
   - when: {contains: <conversation>}
@@ -131,7 +133,7 @@ describe('ext run', () => {
     expect(calls).toEqual([
       [false, true],
       [false, true, true],
-      [true, false],
+      [true, false, false, false],
     ])
     expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
   }, 60_000)

@@ -2,6 +2,7 @@ import { describe, ExtError } from '@ext/kernel'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
+import { isProfile, PROFILES } from './agents/profile.js'
 import { agentRunner } from './agents/runner.js'
 import { checkCompaction } from './compaction/options.js'
 import { checkLimits } from './limits.js'
@@ -29,9 +30,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     extensions: [...(options.extensions ?? [])],
     interceptor: options.interceptor,
     gate: options.gate ?? noGate(toolTable),
+    isGated: options.gate !== undefined,
     agents,
     models,
     toolTable,
+    tasks: options.tasks,
     audit: options.audit,
     store: options.store,
     instructions: options.instructions,
@@ -77,12 +80,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of agents) {
-    const { name, permissionMode, maxTurns } = definition
+    const { name, permissionMode, maxTurns, profile } = definition
     const key = foldName(name)
     const other = byName.get(key)
     const problem = other
       ? `there is another one called ${other.name}, and case does not tell them apart.`
-      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode))
+      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode) ?? profileProblem(profile))
     if (problem !== undefined)
       throw new ExtError('agent-core.agents', `The sub-agent ${name} can’t be used: ${problem}`)
     byName.set(key, Object.freeze({ ...definition }))
@@ -93,4 +96,9 @@ function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, A
 function modeProblem(mode: unknown): string | undefined {
   if (mode === undefined || isPermissionMode(mode)) return undefined
   return `\`permissionMode\` is ${describe(mode)}; there are ${PERMISSION_MODES.join(', ')}.`
+}
+
+function profileProblem(profile: unknown): string | undefined {
+  if (profile === undefined || isProfile(profile)) return undefined
+  return `\`profile\` is ${describe(profile)}; there is ${PROFILES.join(', ')}.`
 }

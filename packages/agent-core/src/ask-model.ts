@@ -71,6 +71,7 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     'gen_ai.usage.output_tokens': outputTokens,
     ...(cacheReadTokens === undefined ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+    ...(costUsd === undefined ? {} : { 'ext.usage.cost_usd': costUsd }),
   })
   if (cut !== undefined) run.emit('notice', { text: CUT[cut] })
   span?.end(error)

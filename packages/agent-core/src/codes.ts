@@ -18,6 +18,8 @@ export const diagnosticCodes = {
     'A list of tools names some calls of a tool; lists know whole tools only, so it is read strictly.',
   'agents.tools.unknown': 'A list of tools names what is no tool here.',
   'agents.mode.unknown': 'The permission mode of an agent is none of the known ones: it is not loaded.',
+  'agents.profile.unknown': 'The profile of an agent is none of the known ones: it is not loaded.',
+  'agents.skills.unreadable': 'A list of skills cannot be understood: the agent begins without them.',
   'agents.turns.invalid': 'The limit of turns of an agent is no whole number from 1: it is not loaded.',
   'recording.header': 'The first line of a recording does not say what was recorded, so none of it is used.',
   'recording.version': 'A recording was made by a newer version of this package, so none of it is used.',

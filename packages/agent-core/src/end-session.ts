@@ -6,6 +6,7 @@ import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { createLimit } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { endAllTasks } from './tasks/end.js'
 import { timestamps } from './timestamps.js'
 
 /** A process that ends does not wait longer for the hooks of SessionEnd, whatever their own limits are. */
@@ -43,6 +44,7 @@ async function tellEnd(
     unclaimed: nothingSpent(),
     emit,
   }
+  await endAllTasks(run)
   const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
   try {
     const { signal } = limit

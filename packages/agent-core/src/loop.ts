@@ -17,6 +17,7 @@ import { addMessage, addResults } from './sessions/conversation.js'
 import type { CallUsage } from './sessions/log.js'
 import { turnOver } from './sessions/run.js'
 import { isOutOfTime, macrotask } from './signals.js'
+import { endOwnTasks } from './tasks/end.js'
 import { takeModel } from './terms.js'
 
 /** After so many turns others get their turn, also where model and tools answer at once: timers, other sessions. */
@@ -31,10 +32,12 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
   const { active } = run.agent
   const key = runKey(run.session.ref)
   active.set(key, run)
+  if (!run.parent) run.session.tasks.catchUp(run.emit)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
   await endHelpers(run)
+  if (run.parent) await endOwnTasks(run)
   if (active.get(key) === run) active.delete(key)
   return end
 }

@@ -10,11 +10,11 @@ import type { ContextBlock } from './types.js'
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
-  const { agent, session, agentTool } = run
+  const { agent, session, agentTool, taskTools } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
     ...askExtensions(run, (extension) => listOf('tools', extension.tools?.() ?? NO_TOOLS)),
-    agentTool ? [agentTool] : NO_TOOLS,
+    agentTool ? [agentTool, ...taskTools] : taskTools,
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
   session.toolbox = createToolbox(lists, run.allows, (name) => unlistedTool(session, name))
@@ -68,7 +68,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
   const context = session.pending
   session.pending = []
   for (const { by, text } of context) emit('context', { by, place: 'turn', text })
-  const blocks = [...content, ...context.map((each) => textBlock(attributed(each)))]
+  const blocks = [...content, ...context.map((each) => textBlock(each.task ? each.text : attributed(each)))]
   return Object.freeze({ role: 'user', content: Object.freeze(blocks) })
 }
 

@@ -2,6 +2,7 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
+import type { AgentProfile } from './agents/profile.js'
 import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
 import type { Steps } from './durable.js'
@@ -12,6 +13,8 @@ import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
 import type { SessionStore } from './sessions/store.js'
 import type { Spent } from './spending.js'
+import type { TaskFiles } from './tasks/files.js'
+import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
   Compaction,
@@ -26,6 +29,12 @@ import type {
   Model,
 } from './types.js'
 
+/** What runs in the background of a session. */
+export interface TaskOptions {
+  /** Default: of output that does not fit into memory the end is kept. */
+  readonly files?: TaskFiles
+}
+
 /** What all sessions of an agent share. Nothing of it changes but `active`. */
 export interface AgentContext {
   readonly model: Model
@@ -34,10 +43,13 @@ export interface AgentContext {
   readonly extensions: readonly Extension[]
   readonly interceptor: Interceptor | undefined
   readonly gate: Gate
+  /** The gate is the host's, and knows modes. */
+  readonly isGated: boolean
   /** By folded name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
   readonly models: (name: string) => Model | undefined
   readonly toolTable: ToolTable
+  readonly tasks: TaskOptions | undefined
   readonly audit: AuditSink | undefined
   readonly store: SessionStore | undefined
   readonly instructions: InstructionSource | undefined
@@ -50,6 +62,12 @@ export interface AgentContext {
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
   newId(): string
+}
+
+/** A text that waits for the next message. */
+export interface Pending extends Attributed {
+  /** It tells the end of this task. */
+  readonly task?: string
 }
 
 /** What a session, or a sub-agent, keeps between its turns. Begun anew by `clear`. */
@@ -65,7 +83,9 @@ export interface SessionState {
   /** Where the newest prompt stands in `messages`. */
   promptAt: number
   /** Hook context that waits for the next message. */
-  pending: Attributed[]
+  pending: Pending[]
+  /** What runs in the background of the session, its sub-agents included. */
+  readonly tasks: Tasks
   toolbox: Toolbox | undefined
   /** The system prompt, from the first turn on. */
   system: string | undefined
@@ -120,6 +140,10 @@ export interface RunContext {
   readonly grace: AbortSignal
   /** The tool that starts sub-agents. */
   agentTool: Tool | undefined
+  /** The tools for what runs in the background. */
+  taskTools: readonly Tool[]
+  /** What it is kept to, and those that it starts as well. */
+  readonly profile: AgentProfile | undefined
   /** Whether a tool may be used here. */
   allows(tool: Tool): boolean
   /** Of the run with all its sub-agents. */

@@ -11,6 +11,8 @@ import type {
   SessionEndReason,
   SessionStartSource,
   StopError,
+  TaskEventPayload,
+  TaskState,
   ToolProgress,
 } from '@ext/kernel/contract'
 
@@ -76,6 +78,22 @@ export interface RunEventFields {
   agent_start: { readonly tool_use_id?: string; readonly model: string; readonly tools: readonly string[] }
   /** Last event of a sub-agent. */
   agent_end: RunResult & { readonly tool_use_id?: string }
+  /** Something begins in the background. */
+  task_start: {
+    readonly task_id: string
+    readonly kind: TaskEventPayload['task_kind']
+    readonly subject: string
+    readonly tool_use_id: string
+  }
+  /** It has ended. Where no run was under way then, the next one or the end of the session tells it. */
+  task_end: {
+    readonly task_id: string
+    readonly kind: TaskEventPayload['task_kind']
+    readonly subject: string
+    readonly state: Exclude<TaskState, 'running'>
+    readonly how: string
+    readonly duration_ms: number
+  }
   /** The model is asked. */
   model_start: { readonly turn: number; readonly model: string; readonly effort?: ModelEffort }
   /** It has answered, or failed. */

@@ -11,6 +11,7 @@ import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-ev
 import { beginKeeping, endKeeping } from './sessions/run.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { taskToolsFor } from './tasks/tools.js'
 import { endTerms } from './terms.js'
 import { timestamps } from './timestamps.js'
 import { startSpan } from './trace.js'
@@ -142,6 +143,8 @@ async function conductRun(
     signal: signals.controller.signal,
     grace: signals.grace,
     agentTool: undefined,
+    taskTools: [],
+    profile: undefined,
     allows: () => true,
     spent,
     unclaimed: nothingSpent(),
@@ -154,6 +157,7 @@ async function conductRun(
     ...nothingDone(),
     emit,
   }
+  run.taskTools = taskToolsFor(run)
   run.agentTool = agentToolFor(run)
   const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
   run.turns = turnsBefore

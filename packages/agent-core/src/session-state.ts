@@ -2,6 +2,7 @@ import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
+import { Tasks } from './tasks/tasks.js'
 
 export const NO_TOTALS: SessionTotals = Object.freeze({ prompts: 0, turns: 0, inputTokens: 0, outputTokens: 0 })
 
@@ -17,6 +18,7 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string, 
     started: false,
     promptAt: 0,
     pending: [],
+    tasks: new Tasks(),
     toolbox: undefined,
     system: undefined,
     instructions: agent.instructions ? undefined : '',

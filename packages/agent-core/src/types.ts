@@ -27,6 +27,7 @@ import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
 import type { Durable } from './durable.js'
 import type { AgentLimits } from './limits.js'
+import type { TaskOptions } from './run-context.js'
 import type { RunEvent, RunResult } from './run-events.js'
 import type { SessionTotals } from './sessions/fold.js'
 import type { SessionStore } from './sessions/store.js'
@@ -37,6 +38,7 @@ export type { AgentDefinition } from './agents/definition.js'
 export type { AuditRecord, AuditSink } from './audit.js'
 export type { Durable } from './durable.js'
 export type { AgentLimits } from './limits.js'
+export type { TaskOptions } from './run-context.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
 export type { SessionTotals } from './sessions/fold.js'
 export type { CallUsage, SessionEvent, SessionEventFields, SessionHeader } from './sessions/log.js'
@@ -48,6 +50,7 @@ export type {
   SessionSummary,
   SessionWriter,
 } from './sessions/store.js'
+export type { TaskFile, TaskFiles } from './tasks/files.js'
 export type { Span, SpanAttributes, Tracer } from './trace.js'
 
 // The model
@@ -140,7 +143,7 @@ export interface Extension {
 }
 
 export type ExtensionSession = Partial<
-  ToolSource & ContextSource & TermsSource & RunWitness & StateKeeper & CompactionWitness
+  ToolSource & ContextSource & TermsSource & RunWitness & StateKeeper & CompactionWitness & Expander
 >
 
 export interface ToolSource {
@@ -173,6 +176,15 @@ export interface RunWitness {
   called(request: AuthorizeRequest): void
   /** The run or the sub-agent of the session is over, however it ended. What was for the run only ends now. */
   runEnded(): void
+}
+
+/** Makes something of a name, such as the start of a skill. */
+export interface Expander {
+  /** For the `skills` of a sub-agent. A rejection is a problem. */
+  expand(
+    command: { readonly name: string; readonly args: string },
+    options: { readonly signal: AbortSignal; readonly terms: readonly RunTerms[] },
+  ): Promise<PromptExpansion>
 }
 
 /** Keeps something that a session has to have again when it is resumed, such as what is active in it. */
@@ -262,6 +274,11 @@ export interface AgentOptions {
   /** Default: no file is looked for. */
   readonly instructions?: InstructionSource
   readonly compaction?: Compaction
+  /**
+   * Lets commands and sub-agents run in the background of a session, and gives the model `task_list`, `task_output` and
+   * `task_stop`. Not in a durable run: an engine would not find them again. Default: everything is waited for.
+   */
+  readonly tasks?: TaskOptions
   /** Gets one record of each tool call. */
   readonly audit?: AuditSink
   readonly tracer?: Tracer

@@ -1,6 +1,6 @@
 import type { EventResult, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
-import { ModelError } from '../src/index.js'
+import { defineTool, ModelError } from '../src/index.js'
 import type { AgentDefinition } from '../src/types.js'
 import {
   allowed,
@@ -14,6 +14,7 @@ import {
   play,
   resultTexts,
   scripted,
+  settle,
 } from './kit.js'
 
 const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
@@ -21,6 +22,19 @@ const END = { say: 'done' }
 const by = 'me'
 
 const worker: AgentDefinition = { name: 'worker', description: 'Works.', prompt: 'Work.', model: 'child' }
+
+/** Something that is done in the background, at once. */
+const behind = defineTool({
+  name: 'Behind',
+  description: 'Goes on.',
+  kind: 'exec',
+  inputSchema: { type: 'object' },
+  async run(_input, { background }) {
+    await background?.({ kind: 'command', subject: 'true', run: async () => ({ failed: false, how: 'exit code 0' }) })
+    await settle()
+    return ''
+  },
+})
 
 /** A session in which everything happens that hooks can hear of. */
 async function everything(): Promise<readonly Fired[]> {
@@ -33,6 +47,7 @@ async function everything(): Promise<readonly Fired[]> {
     model: modelOf(
       [{ type: 'text', text: 'first' }, usage, call('a', 'Echo', { text: '1' }), call('b', 'No', { text: '2' })],
       [call('c', 'Bad', { text: '3' }), call('d', 'agent', { type: 'worker', prompt: 'go' })],
+      [call('e', 'Behind', {})],
       [{ type: 'text', text: 'last' }],
       [
         async () => {
@@ -50,7 +65,8 @@ async function everything(): Promise<readonly Fired[]> {
     models: () => scripted({ say: 'worked' }),
     agents: [worker],
     limits: { modelRetries: 0 },
-    tools: [echoTool('Echo'), echoTool('No'), echoTool('Bad')],
+    tools: [echoTool('Echo'), echoTool('No'), echoTool('Bad'), behind],
+    tasks: {},
     interceptor,
     gate: gate(async ({ call: { name, input }, tool, options: { contenders = [], onQuestion, signal } }) => {
       if (name !== 'No') return allowed()
@@ -138,9 +154,11 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
   PostCompact: { trigger: 'manual', after_tokens: expect.any(Number) as never, summary: 'a summary' },
   SubagentStart: { agent_id: expect.any(String) as never, agent_type: 'worker' },
   SubagentStop: { agent_type: 'worker', last_assistant_message: 'worked', stop_hook_active: false },
-  Stop: { stop_hook_active: false, last_assistant_message: 'last', iteration: 3 },
+  Stop: { stop_hook_active: false, last_assistant_message: 'last', iteration: 4 },
   StopFailure: { error: 'overloaded', error_details: 'The model failed: busy' },
   AfterAgent: { last_assistant_message: 'worked', iterations: 1, usage: usage(0, 0) },
+  TaskCreated: { task_id: 'task-1', task_subject: 'true', task_kind: 'command' },
+  TaskCompleted: { task_id: 'task-1', task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'it has to be asked', title: 'No' },
   SessionEnd: { reason: 'other' },
 }
@@ -174,6 +192,12 @@ describe('the events of a session', () => {
       ...turn,
       'SubagentStop',
       'AfterAgent',
+      'PostToolUse',
+      'PostToolBatch',
+      ...turn,
+      'PreToolUse',
+      'TaskCreated',
+      'TaskCompleted',
       'PostToolUse',
       'PostToolBatch',
       ...turn,

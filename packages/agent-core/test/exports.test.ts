@@ -5,6 +5,7 @@ import * as aiSdk from '../src/ai-sdk/index.js'
 import * as root from '../src/index.js'
 import * as instructions from '../src/instructions/index.js'
 import * as node from '../src/node/index.js'
+import * as otel from '../src/otel/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as testing from '../src/testing/index.js'
@@ -18,6 +19,7 @@ it('exports these names', () => {
     aiSdk: names(aiSdk),
     instructions: names(instructions),
     node: names(node),
+    otel: names(otel),
     replay: names(replay),
     scripted: names(scripted),
     testing: names(testing),
@@ -34,7 +36,12 @@ it('exports these names', () => {
         "instructionFiles",
       ],
       "node": [
+        "auditFile",
         "fileSessionStore",
+        "taskFiles",
+      ],
+      "otel": [
+        "openTelemetry",
       ],
       "replay": [
         "loadRecording",

@@ -16,8 +16,6 @@ const NOT_FIRED = [
   'DirectoryAdded',
   'WorktreeCreate',
   'WorktreeRemove',
-  'TaskCreated',
-  'TaskCompleted',
   'TeammateIdle',
   'MessageDisplay',
 ] as const

@@ -8,6 +8,7 @@ import type {
   SessionEndReason,
   SessionStartSource,
   StopError,
+  TaskEventPayload,
   ToolEventPayload,
 } from '@ext/kernel/contract'
 
@@ -74,6 +75,8 @@ const TOOL_CALL: FieldKinds<ToolEventPayload> = {
   server: 'value',
   server_tool: 'value',
 }
+
+const TASK: FieldKinds<TaskEventPayload> = { task_id: 'value', task_subject: 'value', task_kind: 'value' }
 
 /** Fields that the payload of every event has, or can have. */
 export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
@@ -291,6 +294,22 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     fields: fieldsOf<'AfterAgent'>({ last_assistant_message: 'value', iterations: 'value', usage: 'parts' }),
     matcherField: 'none',
     tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  TaskCreated: {
+    owner: 'core',
+    fields: fieldsOf<'TaskCreated'>({ ...TASK }),
+    matcherField: 'none',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  TaskCompleted: {
+    owner: 'core',
+    fields: fieldsOf<'TaskCompleted'>({ ...TASK, task_state: 'value' }),
+    matcherField: 'none',
+    tier: 'hard',
     plainStdout: 'user',
     outputs: [],
   },

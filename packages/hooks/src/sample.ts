@@ -5,6 +5,7 @@ import { parseMatcher } from './match/matcher.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'call-1' }
 const AGENT = { agent_id: 'agent-1', agent_type: 'reviewer' }
+const TASK = { task_id: 'task-1', task_subject: 'npm test', task_kind: 'command' } as const
 const USAGE = { input_tokens: 90, output_tokens: 20 }
 
 /** A payload of each event, as it could come. */
@@ -50,6 +51,8 @@ const SAMPLES: LifecyclePayloads = {
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },
   StopFailure: { error: 'rate_limit', error_details: 'too many requests' },
   AfterAgent: { last_assistant_message: 'Done.', iterations: 2, usage: USAGE },
+  TaskCreated: TASK,
+  TaskCompleted: { ...TASK, task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'May Bash run `ls`?' },
 }
 

@@ -41,6 +41,8 @@ const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
   // The error is none of a tool.
   StopFailure: { matcher: 'rate_limit', variables: ['HOOK_STOP_REASON=rate_limit'] },
   AfterAgent: { variables: [] },
+  TaskCreated: { variables: [] },
+  TaskCompleted: { variables: [] },
   Notification: { matcher: 'permission_prompt', variables: [] },
 }
 

@@ -111,6 +111,8 @@ export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloa
   PostCompact: { trigger: 'manual', before_tokens: 160_000, after_tokens: 12_000, summary: 'The tests are fixed.' },
   SubagentStart: reviewer,
   SubagentStop: { ...reviewer, last_assistant_message: 'Looks good.', stop_hook_active: false },
+  TaskCreated: { task_id: 'task-1', task_subject: 'npm test', task_kind: 'command' },
+  TaskCompleted: { task_id: 'task-1', task_subject: 'npm test', task_kind: 'command', task_state: 'completed' },
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },
   StopFailure: { error: 'rate_limit', error_details: 'too many requests' },
   AfterAgent: { last_assistant_message: 'Done.', iterations: 2, usage: { input_tokens: 90, output_tokens: 20 } },

@@ -98,8 +98,20 @@ export interface McpClientOptions extends ServerConfigOptions {
   readonly spill?: SpillPort
   /** Hears every line that servers write to stderr, masked and without control characters. */
   readonly onLog?: (server: string, line: string) => void
+  /** Draws each attempt to connect to a server as a span `ext.mcp.connect`. A tracer of `@ext/agent-core` fits. */
+  readonly tracer?: ConnectTracer
   /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
   readonly ending?: { readonly waitMs?: number; readonly graceMs?: number; readonly totalMs?: number }
+}
+
+/** Draws what takes time as spans. */
+export interface ConnectTracer {
+  start(name: string, options: { readonly attributes: Readonly<Record<string, string>> }): ConnectSpan
+}
+
+export interface ConnectSpan {
+  /** @param error what kind of error ended it */
+  end(error?: string): void
 }
 
 /** A definition of a tool as a person has approved it. */

@@ -47,6 +47,10 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return [line('agent', `starts with ${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'agent_end':
       return [line('agent', `${event.reason} after ${count(event.turns, 'turn')}`)]
+    case 'task_start':
+      return [line('task', `${event.task_id} starts: ${oneLine(event.subject)}`)]
+    case 'task_end':
+      return [line('task', `${event.task_id} ${event.state}: ${oneLine(event.how)}`)]
     case 'user':
       return [line('user', oneLine(event.text, 400))]
     case 'tool_call':

@@ -76,6 +76,7 @@ export async function runCall(
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
     'gen_ai.tool.call.id': id,
+    ...(tool.source.server === undefined ? {} : { 'ext.tool.server': tool.source.server }),
   })
   const attempt: Attempt = {
     tool,

@@ -4,6 +4,7 @@ import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
+import { startTask } from '../tasks/start.js'
 import { termsOf } from '../terms.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
@@ -45,7 +46,8 @@ async function noteStart({ session: { journal }, signal }: RunContext, { tool, c
   if (reached) await reached
 }
 
-async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
+async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {
+  const { tool, call, at, executed } = attempt
   const { clock, limits } = run.agent
   const timeoutMs = tool.timeoutMs ?? limits.toolTimeoutMs
   const limit = createLimit(clock, timeoutMs, run.signal)
@@ -62,6 +64,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
       ...(terms.length > 0 ? { terms } : {}),
+      ...(run.taskTools.length > 0 ? { background: backgroundFor(run, attempt) } : {}),
       progress: ({ progress, total, message }) =>
         running &&
         run.emit('progress', {
@@ -86,6 +89,14 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
   } finally {
     running = false
   }
+}
+
+/** A hook that wants the run to end when something begins in the background ends it after the call. */
+function backgroundFor(run: RunContext, attempt: Attempt): NonNullable<ToolContext['background']> {
+  return (work) =>
+    startTask(run, work, attempt.call.id, (stop) => {
+      attempt.stop ??= stop
+    })
 }
 
 export function aborted({ tool, executed }: Pick<Attempt, 'tool' | 'executed'>): Ending {

@@ -84,6 +84,10 @@ export interface LifecyclePayloads {
     readonly iterations: number
     readonly usage: UsagePayload
   }
+  /** Work shall begin in the background. A block keeps it from that. */
+  TaskCreated: TaskEventPayload
+  /** Work in the background has ended. A block makes it a failure, with its reason for the model. */
+  TaskCompleted: TaskEventPayload & { readonly task_state: TaskState }
   Notification: { readonly notification_type: NotificationType; readonly message: string; readonly title?: string }
 }
 
@@ -133,6 +137,17 @@ export type StopError =
  * again and again, or a guard has failed
  */
 export type NotificationType = 'permission_prompt' | 'stream_error' | 'hook_failing'
+
+/** How far work in the background is. `cancelled`: it was stopped before its end. */
+export type TaskState = 'running' | 'completed' | 'failed' | 'cancelled'
+
+/** What the events of work in the background have in common. */
+export interface TaskEventPayload {
+  readonly task_id: string
+  /** What it does, in one line. */
+  readonly task_subject: string
+  readonly task_kind: 'agent' | 'command'
+}
 
 /** Tokens, as far as the model reports them. */
 export interface UsagePayload {

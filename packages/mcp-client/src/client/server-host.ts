@@ -3,7 +3,7 @@ import { connect } from '../connect/connect.js'
 import type { Patience } from '../connect/session.js'
 import { Aborts } from '../server/aborts.js'
 import type { ServerHost } from '../server/host.js'
-import type { McpClientOptions } from '../types.js'
+import type { ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
 
@@ -21,7 +21,7 @@ interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
 
 /** What all servers of a client share. */
 export function serverHost(options: McpClientOptions, { guard, usage, changed, totalMs }: Shared): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending, tracer } = options
   const { toolCache, toolCacheMaxAgeMs = CACHE_MS, provider } = options
   const { clock, process } = ports
   let validator: Promise<SchemaValidator> | undefined
@@ -51,9 +51,21 @@ export function serverHost(options: McpClientOptions, { guard, usage, changed, t
     ...(spill ? { spill } : {}),
     whenDown,
     ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(tracer ? { trace: connectSpans(tracer, guard) } : {}),
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,
+  }
+}
+
+function connectSpans(tracer: ConnectTracer, guard: Guard): NonNullable<ServerHost['trace']> {
+  return (server, kind) => {
+    let span: ConnectSpan | undefined
+    const attributes = { 'ext.mcp.server': server, 'ext.mcp.transport': kind }
+    guard.call('tracer', () => {
+      span = tracer.start('ext.mcp.connect', { attributes })
+    })
+    return (error) => guard.call('tracer', () => span?.end(error))
   }
 }
 

@@ -25,6 +25,8 @@ export interface ServerHost {
   readonly onLog?: ((server: string, line: string) => void) | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
+  /** Draws an attempt to connect. Gives what ends the span. */
+  trace?(server: string, kind: 'stdio' | 'http'): (error?: string) => void
   /** How servers are ended that are not wanted any more. */
   readonly patience: Patience
   /** The state or the tools of a server are different now. */

@@ -19,6 +19,8 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
+  /** Draws an attempt. Gives what ends the span. */
+  trace(): ((error?: string) => void) | undefined
   /** How a session is ended that is not needed any more. */
   readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
@@ -179,12 +181,15 @@ export class Lifeline {
     if (after) await after
     const signal = this.#closing
     if (signal.aborted) return
+    const drawn = this.#host.trace()
     try {
       const established = await this.#connect(signal)
+      drawn?.(signal.aborted ? 'aborted' : established.failed?.kind)
       if (signal.aborted) return
       if (established.failed) this.#fall(established.failed)
       else this.#rise(established)
     } catch (error) {
+      drawn?.(signal.aborted ? 'aborted' : 'start')
       if (!signal.aborted) this.#fall(neverStarted(error))
     }
   }

@@ -61,6 +61,7 @@ export class Server {
         clock,
         chance: host.chance,
         start: () => this.#start(),
+        trace: () => host.trace?.(entry.name, config().endpoint().kind),
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: (listed) => this.#toolbox.prepare(listed),
