@@ -26,7 +26,7 @@ turns:
   - say: Done.
 `
 
-const OWN = ['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']
+const OWN = ['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write', 'task_list', 'task_output', 'task_stop']
 
 describe('more tools than a prompt has room for', () => {
   it('are searched by the model, and called by their names past hooks and rules', async () => {
