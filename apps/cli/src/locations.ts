@@ -13,8 +13,16 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
-  /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
-  readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
+  /** Where calls of tools are written down. */
+  readonly audit: string
+  /** Folder for what commands in the background put out. */
+  readonly tasks: string
+  /** Folders of the MCP client: logs of servers, approved definitions of tools, those of lazy servers, what was cut from results. */
+  readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
+  /** Where sessions are kept. */
+  readonly sessions: string
+  /** Instructions of the person for all projects. */
+  readonly instructions: readonly string[]
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -58,11 +66,16 @@ export function locate(
     repository: roots[0] ?? project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    audit: join(extHome, 'audit.jsonl'),
+    tasks: join(extHome, 'tasks'),
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),
+      cache: join(extHome, 'mcp/cache'),
       results: join(extHome, 'mcp/results'),
     },
+    sessions: join(extHome, 'sessions'),
+    instructions: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')],
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),

@@ -81,6 +81,53 @@ describe('ext explain', () => {
     expect((await ext([...args, '--permission-mode', 'acceptEdits'])).stdout).toMatch(/^Write: allow\n/)
   })
 
+  it('says what became of the server of a tool, and what its entry allows', async () => {
+    const servers = {
+      files: {
+        command: 'x',
+        trust: true,
+        tools: { deny: 'rm*', perTool: { look: { readOnly: true, timeout: '5s' } } },
+        limits: { rate: { perSecond: 2 }, breaker: false },
+      },
+      a__b: { command: 'x' },
+      wrong: { command: 5 },
+      off: { command: 'x', enabled: false },
+    }
+    const project = await projectWith({ '.ext/config.yaml': JSON.stringify({ mcpServers: servers }) })
+    const explain = async (tool: string, ...more: readonly string[]) =>
+      (await ext(['explain', tool, '--input', '{}', '--project', project, ...more])).stdout
+    const server = async (tool: string) => JSON.parse(await explain(tool, '--trust-project', '--json')).server
+
+    expect(await explain('mcp__files__look', '--trust-project')).toContain(`
+Server files: loaded (.ext/config.yaml:1:24)
+  rules of its entry let the tool be offered
+  what it says about its tools is believed
+  its entry says that the tool only reads
+  a call may take 5 s without progress, 600 s in all
+  16 calls at a time, 2 a second after 2 at once
+  failures keep no calls back
+  262144 bytes of a result are shown
+  nothing was started; ext mcp test files says whether it answers
+`)
+    // Permission judges the tool as the client would offer it.
+    expect(await explain('mcp__files__look', '--trust-project')).toContain('(kind read)')
+    expect(await server('mcp__files__rm_all')).toMatchObject({
+      tool: 'rm_all',
+      offered: false,
+      why: '`tools.deny` has `rm*`',
+      callMs: 60_000,
+      limits: { rate: { perSecond: 2, burst: 2 }, concurrency: 16 },
+    })
+    const hashed = await server('mcp__a__b__echo_vcfbjpq9')
+    expect(hashed).toMatchObject({ name: 'a__b', verdict: 'loaded', totalMs: 600_000 })
+    expect(hashed).not.toHaveProperty('tool')
+    expect(await server('mcp__wrong__x')).toMatchObject({ verdict: 'broken', hint: 'Write a text.' })
+    expect(await server('mcp__off__x')).toMatchObject({ verdict: 'disabled' })
+    expect(await server('mcp__nobody__x')).toEqual({ name: 'nobody', verdict: 'missing' })
+    expect(await server('Read')).toBeUndefined()
+    expect(await explain('mcp__files__look')).toContain('it is not started: nobody has approved it')
+  })
+
   it('knows which tools of servers are like which well-known one', async () => {
     const servers = { fs: { command: 'npx', args: ['@modelcontextprotocol/server-filesystem', '.'] } }
     const project = await projectWith({

@@ -7,6 +7,23 @@ async function stderrOf(made: Awaited<ReturnType<typeof settled>>, text: string)
   await expect.poll(() => made.status()[0]?.stderrTail ?? '', { timeout: PATIENCE }).toContain(text)
 }
 
+test('many calls share a signal without a warning of a leak, and all of them hear it', async () => {
+  const warnings: string[] = []
+  const warned = ({ name }: Error) => warnings.push(name)
+  process.on('warning', warned)
+  const made = await settled({ a: hostile('slow'), b: hostile('slow') })
+  const controller = new AbortController()
+  const { signal } = controller
+  const calls = Array.from({ length: 24 }, (_, index) => made.call(`mcp__${'ab'[index % 2]}__echo`, {}, { signal }))
+  const settledCalls = Promise.allSettled(calls)
+  await expect.poll(() => made.status().map(({ calls }) => calls.running)).toEqual([12, 12])
+  controller.abort(new Error('enough'))
+  for (const call of await settledCalls)
+    expect(call).toMatchObject({ status: 'rejected', reason: { message: 'enough' } })
+  process.off('warning', warned)
+  expect(warnings).toEqual([])
+})
+
 describe('results', () => {
   const ask = async (what: string) => (await settled({ odd: hostile('odd') })).call('mcp__odd__echo', { what })
 

@@ -46,6 +46,10 @@ test('a listener that throws is reported and disturbs neither the servers nor th
   made.onChange(() => {
     throw new Error('oops')
   })
+  // Nobody waits for it, and it must not end the program.
+  made.onChange(async () => {
+    throw new Error('oops later')
+  })
   made.onChange(() => heard++)
   const stop = made.onChange(() => {
     heard += 100
@@ -57,6 +61,7 @@ test('a listener that throws is reported and disturbs neither the servers nor th
   expect(textOf(await made.call('mcp__a__echo', { text: 'hi' }))).toBe('hi')
   expect(made.diagnostics).toMatchObject([
     { code: 'mcp.listener.failed', severity: 'warning', message: '`onChange` threw an error: oops.' },
+    { code: 'mcp.listener.failed', severity: 'warning', message: '`onChange` threw an error: oops later.' },
   ])
 })
 

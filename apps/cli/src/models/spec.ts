@@ -21,7 +21,7 @@ export interface ProviderSpec {
   /** Name of the variable with the key. */
   readonly apiKeyEnv?: string
   readonly maxOutputTokens?: number
-  /** What its context holds. */
+  /** What its context holds: a conversation is compacted before it is full. */
   readonly contextTokens?: number
   readonly images?: boolean
   /** In the words of the AI SDK. */

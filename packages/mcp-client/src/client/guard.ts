@@ -10,15 +10,21 @@ export class Guard {
   readonly #problems = new Map<string, Diagnostic>()
 
   /** @param name what the program calls it */
-  call(name: string, listener: () => void): void {
+  call(name: string, listener: () => unknown): void {
     try {
-      listener()
+      const given = listener()
+      // Nobody waits for one that is async, and what it rejects with would end the program.
+      if (given instanceof Promise) given.catch((error: unknown) => this.#note(name, error))
     } catch (error) {
-      const message = `\`${name}\` threw an error: ${messageOf(error)}.`
-      if (this.#problems.size >= MAX_PROBLEMS || this.#problems.has(message)) return
-      const hint = 'Everything else went on; the function has to be fixed.'
-      this.#problems.set(message, report.warning('mcp.listener.failed', { layer: 'session', name }, message, { hint }))
+      this.#note(name, error)
     }
+  }
+
+  #note(name: string, error: unknown): void {
+    const message = `\`${name}\` threw an error: ${messageOf(error)}.`
+    if (this.#problems.size >= MAX_PROBLEMS || this.#problems.has(message)) return
+    const hint = 'Everything else went on; the function has to be fixed.'
+    this.#problems.set(message, report.warning('mcp.listener.failed', { layer: 'session', name }, message, { hint }))
   }
 
   /** Each message once. */

@@ -3,6 +3,7 @@ import type { CancelSignal } from '../cancel.js'
 import { Fault, type Session } from './session.js'
 
 const MAX_PAGES = 100
+const MAX_ITEMS = 10_000
 
 export interface Listed {
   /** As the server sent them; nothing about them is checked. */
@@ -21,7 +22,10 @@ export async function listTools(session: Session, signal: CancelSignal): Promise
     if (!isMap(result) || !Array.isArray(result['tools'])) {
       throw new Fault('protocol', 'gave an answer to tools/list that has no list of tools')
     }
-    for (const tool of result['tools']) tools.push(tool)
+    for (const tool of result['tools']) {
+      if (tools.length === MAX_ITEMS) return { tools, cut: `it has more than ${MAX_ITEMS} entries` }
+      tools.push(tool)
+    }
     const next = result['nextCursor']
     // Some servers end with an empty or null cursor instead of none.
     if (typeof next !== 'string' || next === '') return { tools }

@@ -50,6 +50,12 @@ export class ServerLog {
   }
 }
 
+/** What a remote side says about itself or about an error, as one line of a length that people read. */
+export function remark(text: string, max = 500): string {
+  const line = plain(text).replace(/\s+/g, ' ').trim()
+  return line.length > max ? `${line.slice(0, max)}…` : line
+}
+
 /** What a server writes can end up in a terminal, where escape sequences act. */
 export function plain(text: string): string {
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -1,4 +1,4 @@
-import { isMap } from '@ext/kernel'
+import { isMap, messageOf } from '@ext/kernel'
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier, RequestId } from './carrier.js'
@@ -59,7 +59,7 @@ export class Requests {
       })
       const asked = onProgress ? { ...params, _meta: { progressToken: id } } : params
       this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }).catch((error: unknown) => {
-        this.failed(id, error instanceof Fault ? error : new Fault('network', 'could not be reached', { cause: error }))
+        this.failed(id, error instanceof Fault ? error : notSent(error))
       })
     })
   }
@@ -106,6 +106,16 @@ export class Requests {
   ended(fault: Fault): void {
     for (const id of [...this.#pending.keys()]) this.failed(id, fault)
   }
+}
+
+/** A carrier fails with a fault; what else is thrown comes of an input that is no JSON. */
+function notSent(error: unknown): Fault {
+  const hint = 'The input has to be JSON: no cycles, no big integers.'
+  return new Fault('protocol', `was not asked, since the input can't be sent: ${messageOf(error)}`, {
+    cause: error,
+    effect: 'none',
+    hint,
+  })
 }
 
 /** The caller knows why, and asks its signal. */

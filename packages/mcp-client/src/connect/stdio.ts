@@ -55,8 +55,9 @@ export class StdioCarrier implements Carrier {
   async send(message: Message): Promise<void> {
     if (this.#closing || this.#child.end !== undefined) throw this.#gone('none')
     const { id } = message
+    const text = `${JSON.stringify(message)}\n`
     if (id !== undefined) this.#writing.add(id)
-    const written = await this.#child.process.write(`${JSON.stringify(message)}\n`)
+    const written = await this.#child.process.write(text)
     // Most often it is about to end, which says more.
     if (!written) await this.#exitWithin(EXIT_MS)
     if (id !== undefined) this.#writing.delete(id)

@@ -7,6 +7,8 @@ import { Fault } from './session.js'
 
 /** JSON-RPC leaves the codes around it to programs; the fault itself travels in `data`. */
 const FAULT_CODE = -32099
+/** A server that does not read its answers gets no more of them, since they are kept in memory until it does. */
+const MAX_UNSENT = 256
 /** The SDK asks one thing, `initialize`, and counts from 0. */
 const FIRST_ID = 1
 
@@ -26,6 +28,8 @@ export class Wire implements Transport, Receiver {
   readonly #carrier: Carrier
   /** The SDK's own request that waits for an answer. */
   #handshake: RequestId | undefined
+  /** Answers and notices that are not handed over. */
+  #unsent = 0
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier
@@ -36,7 +40,7 @@ export class Wire implements Transport, Receiver {
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message) || !('id' in message)) return this.#carrier.send(message)
+    if (!('method' in message) || !('id' in message)) return this.#tell(message)
     const { id } = message
     this.#handshake = id
     try {
@@ -62,7 +66,7 @@ export class Wire implements Transport, Receiver {
     if (typeof method === 'string') {
       if (value['jsonrpc'] !== '2.0') return false
       if (method !== 'notifications/progress' || !this.requests.progressed(value['params'])) {
-        this.onmessage?.(value as JSONRPCMessage)
+        return this.#pass(value as JSONRPCMessage)
       }
       return true
     }
@@ -76,6 +80,26 @@ export class Wire implements Transport, Receiver {
       this.onmessage?.(answer)
     } else this.failed(id, new Fault('protocol', 'gave an answer to initialize that is not MCP'))
     return true
+  }
+
+  async #tell(message: JSONRPCMessage): Promise<void> {
+    if (this.#unsent >= MAX_UNSENT) return
+    this.#unsent++
+    try {
+      await this.#carrier.send(message)
+    } finally {
+      this.#unsent--
+    }
+  }
+
+  /** The SDK walks through what it gets, and a value can be nested so deep that this overflows the stack. */
+  #pass(message: JSONRPCMessage): boolean {
+    try {
+      this.onmessage?.(message)
+      return true
+    } catch {
+      return false
+    }
   }
 
   failed(id: RequestId, fault: Fault): void {

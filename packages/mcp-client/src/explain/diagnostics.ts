@@ -1,5 +1,6 @@
 import { createReporter, type Diagnostic } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
+import { remark } from '../connect/log.js'
 import type { Seen } from '../connect/session.js'
 import type { ToolOwner } from '../registry/tools.js'
 import type { Downfall } from './trouble.js'
@@ -30,7 +31,7 @@ export function serverBack(owner: ToolOwner, down: Downfall, losses: number): Di
 
 /** The list of tools has no end. */
 export function listCut({ name, entry, place }: ToolOwner, cut: string): Diagnostic {
-  const message = `The list of tools of \`${name}\` was cut off: ${cut}.`
+  const message = `The list of tools of \`${name}\` was cut off: ${remark(cut)}.`
   const hint = 'The tools up to there are used; the server has to be fixed.'
   return report.warning('mcp.tools.incomplete', place, message, { entry, hint })
 }
@@ -50,6 +51,16 @@ export function pinsFailed({ name, entry, place }: ToolOwner, what: 'read' | 'ke
       ? 'Its tools count as never seen, so they are approved as they are now; look at them.'
       : 'It holds until this program ends; then the tools are asked about again.'
   return report.warning('mcp.pins.failed', place, message, { entry, hint })
+}
+
+/** The port that keeps definitions of tools failed. */
+export function cacheFailed({ name, entry, place }: ToolOwner, what: 'read' | 'kept', why: string): Diagnostic {
+  const message = `What is known of the tools of \`${name}\` could not be ${what}: ${why}.`
+  const hint =
+    what === 'read'
+      ? 'It is started at once, as without `lazy`.'
+      : 'Until that works it is started at once in the next run.'
+  return report.warning('mcp.cache.failed', place, message, { entry, hint })
 }
 
 /** What a server did besides answering. Counted, so each is said once however often it happened. */

@@ -23,6 +23,10 @@ const MAX_BYTES = 1024 * 1024
 /** Kept in memory while the disk is slow; more is dropped, and the log says so. */
 const MAX_WAITING = 4 * 1024 * 1024
 
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
+
 /** The file that the lines of a server are in. */
 export function logFileOf(folder: string, server: string): string {
   return join(folder, `${server}.log`)
@@ -56,7 +60,8 @@ export function nodeLogs({ folder, maxBytes = MAX_BYTES, report = () => {} }: No
       (found) => found.size,
       () => 0,
     )
-    if (size > 0 && size + text.length > maxBytes) await rename(path, `${path}.1`)
+    // Another program that writes the same log may have done it just now.
+    if (size > 0 && size + text.length > maxBytes) await rename(path, `${path}.1`).catch(ignoreMissing)
     await appendFile(path, text, { mode: 0o600 })
   }
 

@@ -4,6 +4,7 @@ import type { JsonSchema, ToolAnnotations, ToolInfo } from '@ext/kernel/contract
 import type { Source } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import type { CompiledServer } from '../compiled.js'
+import { isDeeperThan } from '../depth.js'
 import { definitionOf } from './definition.js'
 import { toolName } from './names.js'
 import type { Candidate } from './pins.js'
@@ -81,19 +82,9 @@ export function quarantine(owner: ToolOwner, what: string, why: string): Diagnos
 function sizeFault(name: string, tool: Readonly<Record<string, unknown>>): string | undefined {
   if (name.length > MAX_NAME) return `its name has ${name.length} characters, more than ${MAX_NAME}`
   // First, since nothing else here has to expect a depth that overflows the stack.
-  if (depthOf(tool, MAX_DEPTH) > MAX_DEPTH) return `its definition is nested more than ${MAX_DEPTH} deep`
+  if (isDeeperThan(tool, MAX_DEPTH)) return `its definition is nested more than ${MAX_DEPTH} deep`
   const size = JSON.stringify(definitionOf(tool)).length
   return size > MAX_DEFINITION ? `its definition has ${size} characters, more than ${MAX_DEFINITION}` : undefined
-}
-
-/** How deep a value is nested; stops counting behind `max`. */
-function depthOf(value: unknown, max: number): number {
-  let level = [value]
-  for (let depth = 0; ; depth++) {
-    const below = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-    if (below.length === 0 || depth > max) return depth
-    level = below
-  }
 }
 
 function toolInfo(

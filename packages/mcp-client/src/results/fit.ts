@@ -35,18 +35,35 @@ function isSmall({ content, structured }: ToolResult, maxBytes: number): boolean
   return structured === undefined || sizeOf(JSON.stringify(structured)) <= maxBytes
 }
 
-function blockBytes(block: ContentBlock): number {
+/** What a block is there for, and what else the server has put into it. */
+function bytesOf(block: ContentBlock): { readonly payload: number; readonly aside: number } {
   switch (block.type) {
-    case 'text':
-      return sizeOf(block.text)
+    case 'text': {
+      const { type: _, text, ...rest } = block
+      return { payload: sizeOf(text), aside: asJson(rest) }
+    }
     case 'image':
-    case 'audio':
-      return block.data.length
-    case 'resource':
-      return sizeOf(block.resource.text ?? '') + (block.resource.blob?.length ?? 0)
+    case 'audio': {
+      const { type: _, data, ...rest } = block
+      return { payload: data.length, aside: asJson(rest) }
+    }
+    case 'resource': {
+      const { type: _, resource, ...rest } = block
+      const { text = '', blob = '', ...about } = resource
+      return { payload: sizeOf(text) + blob.length, aside: asJson(rest) + asJson(about) }
+    }
     case 'resource_link':
-      return sizeOf(`${block.uri}${block.name}${block.description ?? ''}`)
+      return { payload: 0, aside: asJson(block) }
   }
+}
+
+function blockBytes(block: ContentBlock): number {
+  const { payload, aside } = bytesOf(block)
+  return payload + aside
+}
+
+function asJson(fields: object): number {
+  return Object.keys(fields).length === 0 ? 0 : sizeOf(JSON.stringify(fields))
 }
 
 async function fitLarge(result: ToolResult, options: FitOptions): Promise<ToolResult> {
@@ -56,14 +73,16 @@ async function fitLarge(result: ToolResult, options: FitOptions): Promise<ToolRe
   let room = options.maxBytes
   let previews = 0
   for (const block of content) {
-    const bytes = blockBytes(block)
+    const { payload, aside } = bytesOf(block)
+    // A preview shows the payload alone, so it has to be what is too large.
+    const isPayload = payload > HEAD_BYTES + TAIL_BYTES && aside <= HEAD_BYTES
     if (kept.length >= MAX_BLOCKS) left.push(block)
-    else if (bytes <= room) {
-      room -= bytes
+    else if (payload + aside <= room) {
+      room -= payload + aside
       kept.push(block)
-    } else if (previews < MAX_PREVIEWS && bytes > HEAD_BYTES + TAIL_BYTES) {
+    } else if (previews < MAX_PREVIEWS && isPayload && block.type !== 'resource_link') {
       previews++
-      kept.push(...(await spillBlock(block, bytes, options)))
+      kept.push(...(await spillBlock(block, payload, options)))
     } else left.push(block)
   }
   if (left.length > 0) kept.push(...(await spillRest(left, options)))
@@ -75,7 +94,11 @@ async function fitLarge(result: ToolResult, options: FitOptions): Promise<ToolRe
   }
 }
 
-async function spillBlock(block: ContentBlock, bytes: number, options: FitOptions): Promise<readonly ContentBlock[]> {
+async function spillBlock(
+  block: Exclude<ContentBlock, { readonly type: 'resource_link' }>,
+  bytes: number,
+  options: FitOptions,
+): Promise<readonly ContentBlock[]> {
   switch (block.type) {
     case 'text':
       return spillText(block.text, bytes, 'text/plain', options)
@@ -88,8 +111,6 @@ async function spillBlock(block: ContentBlock, bytes: number, options: FitOption
         return spillBytes(blob, mimeType ?? 'application/octet-stream', `The data of ${uri}`, options)
       return spillText(text ?? '', bytes, mimeType ?? 'text/plain', options)
     }
-    case 'resource_link':
-      return [note(`[left out: a link of ${bytes} bytes]`)]
   }
 }
 

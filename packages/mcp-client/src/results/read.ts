@@ -1,10 +1,23 @@
 import { describe, isMap } from '@ext/kernel'
 import type { ContentBlock, JsonValue, ToolResult } from '@ext/kernel/contract'
+import { isDeeperThan } from '../depth.js'
 import { failure } from './failure.js'
 import { oncePerMedium } from './media.js'
 
+/** Deeper than this, programs that walk through it overflow their stack. */
+const MAX_DEPTH = 500
+
 /** A result as the server sent it becomes one that agents know. Nothing in it can make this fail. */
 export function toResult(server: string, sent: unknown): ToolResult {
+  if (isDeeperThan(sent, MAX_DEPTH)) {
+    return failure({
+      server,
+      phase: 'call',
+      kind: 'protocol',
+      text: `The server \`${server}\` sent a result that is nested more than ${MAX_DEPTH} deep.`,
+      hint: 'The call may have taken effect; ask for less at a time.',
+    })
+  }
   const blocks = isMap(sent) ? (sent['content'] ?? []) : sent
   if (!isMap(sent) || !Array.isArray(blocks)) {
     return failure({

@@ -16,6 +16,7 @@ export interface HealthHost {
   busy(): boolean
   /** It did not answer so many pings in a row. */
   silent(pings: number, timeoutMs: number): void
+  /** After a silence it answers again. */
   answers(): void
   /** The server counts as gone. */
   gone(session: Session, fault: Fault): void
@@ -28,6 +29,8 @@ export class Health {
   #cancelTick = () => {}
   /** Something has come from the server since the last look. */
   #heard = false
+  /** It did not answer the last ping. */
+  #isSilent = false
   #checking: Promise<void> | undefined
 
   constructor(host: HealthHost) {
@@ -38,6 +41,7 @@ export class Health {
   watch(session: Session): void {
     this.#session = session
     this.#checking = undefined
+    this.#isSilent = false
     this.#schedule()
   }
 
@@ -88,12 +92,21 @@ export class Health {
     for (let pings = 1; pings <= MAX_SILENCES; pings++) {
       const answer = await this.#ping(session, timeoutMs)
       if (this.#session !== session) return
-      if (answer === 'answered') return this.#host.answers()
+      if (answer === 'answered') return this.#answered()
       if (answer instanceof Fault) return this.#host.gone(session, answer)
-      if (pings < MAX_SILENCES) this.#host.silent(pings, timeoutMs)
+      if (pings === MAX_SILENCES) break
+      this.#isSilent = true
+      this.#host.silent(pings, timeoutMs)
     }
     const { cause, hint } = silent(MAX_SILENCES, timeoutMs)
     this.#host.gone(session, new Fault('network', cause, { hint }))
+  }
+
+  /** Only what its silence has brought about is over: calls can fail all the same. */
+  #answered(): void {
+    const wasSilent = this.#isSilent
+    this.#isSilent = false
+    if (wasSilent) this.#host.answers()
   }
 
   async #ping(session: Session, timeoutMs: number): Promise<'answered' | 'silent' | Fault> {

@@ -19,6 +19,8 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
+  /** Draws an attempt. Gives what ends the span. */
+  trace(): ((error?: string) => void) | undefined
   /** How a session is ended that is not needed any more. */
   readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
@@ -30,6 +32,8 @@ export interface LifeHost {
   /** It is up. What comes of it has to be in place when this returns. */
   up(established: Established): void
   down(downfall: Downfall): void
+  /** A text that can hold words of the server, as people may see it. */
+  shown(text: string): string
   /** Whether calls were sent that are not answered yet. */
   busy(): boolean
   changed(): void
@@ -49,6 +53,7 @@ export class Lifeline {
   /** The one that is up, or the one of the attempt. */
   #session: Session | undefined
   #upAt = 0
+  #connectMs: number | undefined
   #hasAnswered = false
   #hasSettled = false
   /** The end of the session before; a server is never there twice. */
@@ -56,11 +61,14 @@ export class Lifeline {
   #cancelRetry = () => {}
   #settle = () => {}
 
-  /** @param after what has to be over before the first attempt */
-  constructor(host: LifeHost, after?: Promise<void>) {
+  /**
+   * @param lazy see `birth`
+   * @param after what has to be over before the first attempt
+   */
+  constructor(host: LifeHost, lazy: boolean, after?: Promise<void>) {
     this.#host = host
     this.#after = after
-    this.#life = birth(host.clock.now())
+    this.#life = birth(host.clock.now(), lazy)
     this.settled = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -75,8 +83,17 @@ export class Lifeline {
     this.#ending = after ?? Promise.resolve()
   }
 
+  /** The first attempt. Does nothing when somebody has brought it about already. */
   begin(): void {
-    void this.#attempt(this.#after)
+    const { state, attempts } = this.#life
+    if (attempts === 0 && (state === 'connecting' || state === 'idle')) void this.#attempt(this.#after)
+  }
+
+  /** Leaves it idle: all that is asked of it now is known. */
+  rest(): void {
+    if (this.#life.state !== 'idle') return
+    this.#setSettled()
+    this.#host.changed()
   }
 
   get hasSettled(): boolean {
@@ -85,6 +102,11 @@ export class Lifeline {
 
   get life(): Life {
     return this.#life
+  }
+
+  /** How long the last attempt took, whatever came of it. */
+  get connectMs(): number | undefined {
+    return this.#connectMs
   }
 
   /** The session that calls go to, if it is up. */
@@ -107,7 +129,7 @@ export class Lifeline {
     return this.session
   }
 
-  /** Somebody wants the server: one that was given up and has rested long enough is tried once more. */
+  /** Somebody wants the server: it is started if it is idle, and tried once more if it was given up and has rested. */
   wake(): void {
     const { clock, settings } = this.#host
     if (mayTryOnDemand(this.#life, clock.now(), settings().reconnect)) void this.#attempt(this.#ending)
@@ -159,12 +181,15 @@ export class Lifeline {
     if (after) await after
     const signal = this.#closing
     if (signal.aborted) return
+    const drawn = this.#host.trace()
     try {
       const established = await this.#connect(signal)
+      drawn?.(signal.aborted ? 'aborted' : established.failed?.kind)
       if (signal.aborted) return
       if (established.failed) this.#fall(established.failed)
       else this.#rise(established)
     } catch (error) {
+      drawn?.(signal.aborted ? 'aborted' : 'start')
       if (!signal.aborted) this.#fall(neverStarted(error))
     }
   }
@@ -172,10 +197,12 @@ export class Lifeline {
   async #connect(signal: CancelSignal): Promise<Established | Failed> {
     const { clock, start, settings, prepare } = this.#host
     const { kind: endpoint, connectMs } = settings()
+    const since = clock.now()
     const session = start()
     this.#session = session
     const result = await establish(session, { endpoint, clock, connectMs, signal })
     if (!result.failed) await prepare(result.listed)
+    this.#connectMs = clock.now() - since
     return result
   }
 
@@ -189,8 +216,9 @@ export class Lifeline {
     void session.closed.then(() => this.lost(session))
   }
 
-  #fall(downfall: Downfall): void {
-    const { clock, chance, down } = this.#host
+  #fall(found: Downfall): void {
+    const { clock, chance, down, shown } = this.#host
+    const downfall = { ...found, cause: shown(found.cause) }
     const lasted = isUp(this.#life) && (this.#hasAnswered || clock.now() - this.#upAt >= LASTING_MS)
     this.#health.rest()
     this.#ending = this.#endSession()
@@ -218,12 +246,14 @@ export class Lifeline {
     const next = transition(this.#life, event, clock.now(), settings().reconnect)
     if (next === this.#life) return
     this.#life = next
-    if (next.state !== 'connecting') {
-      this.#hasSettled = true
-      this.#settle()
-    }
+    if (next.state !== 'connecting') this.#setSettled()
     changed()
     for (const tell of [...this.#waiters]) tell()
+  }
+
+  #setSettled(): void {
+    this.#hasSettled = true
+    this.#settle()
   }
 
   #change(signal: CancelSignal): Promise<void> {

@@ -34,6 +34,11 @@ export class ServerRecord {
     this.#listProblem = why
   }
 
+  /** The end of what it wrote to stderr before it went down, if it is down. */
+  get lastWords(): string {
+    return this.#down?.stderrTail ?? ''
+  }
+
   diagnostics(owner: ToolOwner, life: Life, seen: Seen | undefined): readonly Diagnostic[] {
     const found = seen ? [...misbehaviour(owner, seen)] : []
     if (life.state === 'closed') return found

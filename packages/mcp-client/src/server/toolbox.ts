@@ -1,4 +1,4 @@
-import { type Diagnostic, isMap, messageOf } from '@ext/kernel'
+import { canonicalJson, type Diagnostic, isMap, messageOf } from '@ext/kernel'
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { Tool } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
@@ -10,7 +10,7 @@ import { toolName } from '../registry/names.js'
 import { withApproved } from '../registry/pins.js'
 import { isPlainSchema } from '../registry/plain-schema.js'
 import type { ToolOwner } from '../registry/tools.js'
-import type { HeldTool, PinnedTools, PinsPort, ServerId } from '../types.js'
+import type { HeldTool, PinnedTools, PinsPort, Provider, ServerId } from '../types.js'
 import { type RunTool, Shelf } from './shelf.js'
 
 /** For reading what was approved: the start of a server must not hang on it. */
@@ -19,6 +19,7 @@ const PINS_MS = 5000
 export interface ToolboxHost {
   readonly clock: ClockPort
   readonly pins: PinsPort
+  readonly provider?: Provider | undefined
   validator(): Promise<SchemaValidator>
   readonly run: RunTool
   readonly id: ServerId
@@ -73,6 +74,7 @@ export class Toolbox {
       pinned: this.#pinned,
       // Only asked about schemas for which it was loaded.
       validator: this.#validator ?? NO_PROBLEM,
+      provider: this.#host.provider,
     })
     if (this.#admitted.pins) this.#pin(this.#admitted.pins)
     this.#shelf.put(this.#admitted.tools)
@@ -110,12 +112,12 @@ export class Toolbox {
     return why === undefined ? undefined : { why }
   }
 
-  /** Approves held tools as they are now. Rejects when that can't be kept; they are offered all the same. */
-  async approve(tools?: readonly string[]): Promise<readonly HeldTool[]> {
-    const wanted = (tool: string) => tools === undefined || tools.includes(tool)
-    const approved = this.held.filter(({ tool }) => wanted(tool))
+  /** See `McpClient.approve`. That it can't be kept becomes a diagnostic; the tools are offered all the same. */
+  async approve(tools?: readonly (string | HeldTool)[]): Promise<readonly HeldTool[]> {
+    const approved = this.held.filter((held) => tools === undefined || tools.some((each) => isSame(each, held)))
     if (approved.length === 0) return []
-    const waiting = this.#admitted?.waiting.filter(({ tool }) => wanted(tool)) ?? []
+    const names = new Set(approved.map(({ tool }) => tool))
+    const waiting = this.#admitted?.waiting.filter(({ tool }) => names.has(tool)) ?? []
     this.#pin(withApproved(this.#pinned, waiting))
     this.admit()
     this.#host.changed()
@@ -159,6 +161,12 @@ export class Toolbox {
       }
     })
   }
+}
+
+/** Whether a held tool is the one that is meant: by name, or as it was when a person looked at it. */
+function isSame(meant: string | HeldTool, held: HeldTool): boolean {
+  if (typeof meant === 'string') return meant === held.tool
+  return meant.tool === held.tool && canonicalJson(meant.changes) === canonicalJson(held.changes)
 }
 
 const NO_PROBLEM: Pick<SchemaValidator, 'check'> = { check: () => undefined }

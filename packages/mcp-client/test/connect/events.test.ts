@@ -57,5 +57,11 @@ describe('a stream of events', () => {
     ])
     const lines = 'data: 0123456789\n'.repeat(10)
     expect(await read([encode(`${lines}\ndata: b\n\n`)], 50)).toEqual(['too long 0123456789', 'ended ', 'message: b'])
+    // Lines without data are kept too.
+    expect(await read([encode(`${'data:\n'.repeat(60)}\ndata: b\n\n`)], 50)).toEqual([
+      'too long ',
+      'ended ',
+      'message: b',
+    ])
   })
 })

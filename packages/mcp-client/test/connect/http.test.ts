@@ -89,6 +89,7 @@ describe('a server that can not be reached says why, and what to do', () => {
   test.each([
     ['not an address', 'has no address that can be read'],
     ['http://me:secret@127.0.0.1/mcp', 'has a name or a password in its address, which HTTP clients refuse'],
+    ['http://127.0.0.1:9/mcp', 'could not be reached: port 9 is one that `fetch` refuses'],
   ])('%s', async (url, message) => {
     expect(await openingOf(url)).toMatchObject({ ...atMost, message, final: true })
   })
@@ -152,6 +153,17 @@ describe('an answer that says no', () => {
     }
   })
 
+  test('is not waited for to its end', async () => {
+    const server = await served(
+      'echo',
+      posts((response) => void response.writeHead(401, { 'content-type': 'text/plain' }).write('Log in fi')),
+    )
+    expect(await openingOf(server.url)).toMatchObject({
+      message: 'wants credentials (401): Log in fi',
+      needsAuth: true,
+    })
+  })
+
   test('what a server says is masked, on one line and short', async () => {
     const body = `token abc\u001b[31m is wrong\n${'x'.repeat(500)}`
     const server = await served(
@@ -162,6 +174,21 @@ describe('an answer that says no', () => {
     const { message } = await faultOf(session.open(never))
     expect(message).toContain('wants credentials (401): token *** is wrong xxx')
     expect(message.length).toBeLessThan(260)
+  })
+
+  test('a secret in the path of the address is masked, also where a redirect brings it back', async () => {
+    const mask = (text: string) => text.replaceAll('p4th', '***')
+    for (const [status, message] of [
+      [404, 'has no MCP at http://127.0.0.1/s/***/mcp (404)'],
+      [307, 'redirects to http://e.test/s/***/mcp, which is not followed (307)'],
+    ] as const) {
+      const answer = () =>
+        Promise.resolve(new Response(null, { status, headers: { location: 'http://e.test/s/p4th/mcp' } }))
+      const session = sessionWith(remoteOf('http://127.0.0.1/s/p4th/mcp'), { mask, fetch: answer })
+      const fault = await faultOf(session.open(never))
+      expect(fault.message).toBe(message)
+      expect(fault.hint).not.toContain('p4th')
+    }
   })
 
   test('requests carry the headers of the entry, on every way', async () => {
@@ -222,14 +249,14 @@ describe('redirects', () => {
   })
 
   test.each([
-    ['a loop', 307, () => '/mcp'],
+    ['a loop', 307, () => '/mcp', /^redirects again and again, at last to .*\/mcp \(307\)$/],
     ['303, which turns a request into another', 303, () => '/mcp/'],
     ['one to nowhere', 307, () => 'http://['],
     ['one with a password', 307, (own: string) => own.replace('//', '//a:b@')],
-  ] as const)('%s is refused', async (_what, status, to) => {
+  ] as const)('%s is refused', async (_what, status, to, message = /^redirects to .*, which is not followed/) => {
     const server = await served('echo', redirecting(status, to))
     const fault = await openingOf(server.url)
-    expect(fault.message).toMatch(/^redirects to .*, which is not followed/)
+    expect(fault.message).toMatch(message)
     expect(fault.message).not.toContain('a:b')
     expect(server.seen.length).toBeLessThan(8)
   })

@@ -37,6 +37,18 @@ test('a log that has become too long is put aside, and one older version is kept
   expect(await readFile(join(path, 's.log.1'), 'utf8')).toContain(' 4 x')
 })
 
+test('several programs put the same log aside at a time, and all of them go on', async () => {
+  const path = await folder()
+  const said: string[] = []
+  const report = (message: string) => said.push(message)
+  const programs = Array.from({ length: 4 }, () => nodeLogs({ folder: path, maxBytes: 500, report }))
+  for (let line = 0; line < 100; line++) {
+    for (const logs of programs) logs.onLog('s', 'x'.repeat(300))
+    await Promise.all(programs.map((logs) => logs.close()))
+  }
+  expect(said).toEqual([])
+})
+
 test('a server that writes faster than the disk costs lines, which is said, and no memory', async () => {
   const path = await folder()
   const logs = nodeLogs({ folder: path, maxBytes: 1 << 30 })

@@ -151,7 +151,12 @@ describe('which tools there are', () => {
     expect(await made.approve('s', ['other'])).toEqual([])
     expect(await made.approve('nobody')).toEqual([])
     await expect.poll(() => made.held(), { timeout: PATIENCE }).toHaveLength(1)
-    expect(await made.approve('s')).toMatchObject([{ tool: 'add' }])
+    // What has changed again while a person looked at it is not what the person agrees to.
+    const seen = made.held()
+    await made.call('mcp__s__echo', {})
+    await expect.poll(() => made.held(), { timeout: PATIENCE }).not.toEqual(seen)
+    expect(await made.approve('s', seen)).toEqual([])
+    expect(await made.approve('s', made.held())).toMatchObject([{ tool: 'add' }])
     expect(names(made)).toEqual(['mcp__s__add', 'mcp__s__echo'])
     expect(made.held()).toEqual([])
   })
@@ -187,6 +192,27 @@ test('a server that wants credentials in the middle needs a person, is not asked
   await made.apply([inMemory({ s: { url: server.url, listen: 'off', headers: { authorization: 'Bearer abc' } } })])
   await made.ready({ within: PATIENCE })
   expect(names(made)).toEqual(['mcp__s__echo'])
+})
+
+test('a call that needs more than the credentials allow costs itself, not the other tools of the server', async () => {
+  let forbidden = false
+  const server = await serveHostile('named', {
+    args: ['admin', 'read'],
+    before(_request, response) {
+      if (forbidden)
+        response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }).end('needs admin')
+      return forbidden
+    },
+  })
+  onTestFinished(() => server.close())
+  const made = await settled({ s: { url: server.url, listen: 'off', keepAlive: false } })
+  forbidden = true
+  const refused = await made.call('mcp__s__admin', {})
+  forbidden = false
+  expect(refused).toMatchObject({ isError: true, meta: { phase: 'call', kind: 'remote' } })
+  expect(textOf(refused)).toContain('does not let these credentials in (403): needs admin')
+  expect(made.status()[0]).toMatchObject({ state: 'ready', tools: 2 })
+  expect(textOf(await made.call('mcp__s__read', {}))).toBe('read')
 })
 
 test('the server says how it is called', async () => {

@@ -31,6 +31,19 @@ test('one that is started again because it was silent is called at once, however
   expect(textOf(await made.call('mcp__s__read', { text: 'hi' }))).toBe('hi')
 })
 
+test('one from which calls are kept stays degraded, although it answers pings', async () => {
+  const limits = { breaker: { failures: 1, cooldown: '60s' } }
+  const asked = { interval: '100ms', timeout: '5s' }
+  const made = await settled({ s: { ...hostile('slow'), limits, keepAlive: asked, timeout: { call: '100ms' } } })
+  await made.call('mcp__s__echo', {})
+  const states = new Set<string>()
+  made.onChange(() => states.add(String(made.status()[0]?.state)))
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  expect([...states].filter((state) => state !== 'degraded')).toEqual([])
+  expect(made.status()[0]?.state).toBe('degraded')
+  expect(await made.call('mcp__s__echo', {})).toMatchObject({ isError: true, meta: { kind: 'limited' } })
+})
+
 test('a server is not asked while it works, however long that takes', async () => {
   const made = await settled({ s: { ...hostile('noping'), keepAlive }, t: { ...worker(), keepAlive } })
   const states = new Set<string>()

@@ -130,7 +130,10 @@ function addStarting(mcp: Command, io: Io, done: (code: number) => void): void {
   starting('tools', 'start servers and show their tools: offered, held back, hidden by rules, broken')
     .argument('[name]', 'only of this server')
     .option('--held', 'only those that wait for you, with what is different since they were approved')
-    .option('--approve <tools...>', 'offer these held tools again, as they are now')
+    .option(
+      '--approve <tools...>',
+      'offer these held tools again: TOOL@DIGEST as --held shows it, or TOOL as it is now',
+    )
     .addHelpText(
       'after',
       '\nExits with 1 if a server is not ready.\n\nExamples:\n  ext mcp tools\n  ext mcp tools github --held\n  ext mcp tools github --approve create_issue',

@@ -1,8 +1,10 @@
 import { open, readdir } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { suggest } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { printable } from '../../render/words.js'
-import { openServers, serversOf } from './open.js'
+import { openServers } from './open.js'
+import { serversOf } from './records.js'
 
 export interface LogsOptions {
   readonly project: string
@@ -13,6 +15,8 @@ export interface LogsOptions {
 
 const POLL_MS = 200
 const ENDING = '.log'
+/** Behind the name of a file that has become too long, in place of the one before. */
+const BEFORE = '.1'
 
 /** Shows what a server has written to stderr in all runs so far; with `follow`, also what it writes from now on. */
 export async function logs(name: string, options: LogsOptions, io: Io): Promise<number> {
@@ -32,8 +36,11 @@ export async function logs(name: string, options: LogsOptions, io: Io): Promise<
   }
   const file = logFileOf(folder, name)
   const { text, end } = await readFrom(file, 0)
-  const all = text.split('\n').filter((line) => line !== '')
-  const lines = all.slice(-options.lines)
+  const lines = linesOf(text).slice(-options.lines)
+  if (lines.length < options.lines) {
+    const before = linesOf((await readFrom(`${file}${BEFORE}`, 0)).text)
+    lines.unshift(...before.slice(lines.length - options.lines))
+  }
   if (options.json) {
     io.out(JSON.stringify({ server: name, file, lines }, null, 2))
     return 0
@@ -42,6 +49,10 @@ export async function logs(name: string, options: LogsOptions, io: Io): Promise<
   if (lines.length === 0) io.err(printable(`ext: \`${name}\` has written nothing yet.`))
   if (options.follow) await follow(file, end, io)
   return 0
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
 }
 
 interface Read {
@@ -72,18 +83,9 @@ async function follow(file: string, from: number, io: Io): Promise<void> {
   let end = from
   while (!io.signal.aborted) {
     const next = await readFrom(file, end)
-    for (const line of next.text.split('\n')) if (line !== '') io.out(printable(line))
+    for (const line of linesOf(next.text)) io.out(printable(line))
     end = next.end
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
-      io.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        { once: true },
-      )
-    })
+    // It rejects when the signal aborts, which the loop asks for itself.
+    await setTimeout(POLL_MS, undefined, { signal: io.signal }).catch(() => {})
   }
 }

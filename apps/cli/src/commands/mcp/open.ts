@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
-import { type ConfigSource, type EntryRecord, formatPlace, type Snapshot, suggest } from '@ext/kernel'
+import { type ConfigSource, type Snapshot, suggest } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
-import type { CompiledServer } from '@ext/mcp-client/types'
+import type { CompiledServer, McpClientOptions } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
+import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { printable } from '../../render/words.js'
 import { type ServerSetup, setUpServers } from '../../servers.js'
 import { type Approvals, openApprovals } from '../../trust/approvals.js'
+import { serversOf, whyNotStarted } from './records.js'
 
 /** What all commands about servers are told. */
 export interface ServerOptions {
@@ -45,18 +48,6 @@ function fileOfPerson(path: string): ConfigSource {
   }
 }
 
-/** What became of each configured server: of several entries of one name, the one that counts. */
-export function serversOf({ records }: Pick<Snapshot<unknown>, 'records'>): readonly EntryRecord[] {
-  const order: readonly EntryRecord['verdict'][] = ['shadowed', 'disabled', 'untrusted', 'broken', 'loaded']
-  const rank = ({ verdict }: EntryRecord) => order.indexOf(verdict)
-  const byName = new Map<string, EntryRecord>()
-  for (const record of records) {
-    const known = byName.get(record.name)
-    if (!known || rank(record) > rank(known)) byName.set(record.name, record)
-  }
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
 /** What is wrong with names that a person gave, if something is. */
 export function unknownServer(
   names: readonly string[],
@@ -73,8 +64,8 @@ export function unknownServer(
 /** Servers that run, for one command. */
 export interface RunningServers extends OpenedServers {
   readonly client: McpClient
-  /** When they began to be started, in milliseconds since the epoch. */
-  readonly startedAt: number
+  /** Files that can't be read as a whole, so that nobody knows which servers are missing. */
+  readonly unread: number
 }
 
 /** After this long a person wants to know what is waited for. */
@@ -91,30 +82,40 @@ export async function withServers(
   use: (servers: RunningServers) => Promise<number>,
 ): Promise<number> {
   const opened = await openServers(options, io)
+  const unread = opened.snapshot.diagnostics.filter(
+    ({ entry, severity }) => entry === undefined && severity === 'error',
+  )
+  for (const text of await describeDiagnostics(unread, shorten(opened.locations.project))) io.err(`${text}\n`)
   const wrong = unknownServer(names, opened.snapshot)
   if (wrong !== undefined) {
-    io.err(`ext: ${wrong}`)
+    io.err(printable(`ext: ${wrong}`))
     return 2
   }
   const { createMcpClient } = await import('@ext/mcp-client')
   const { setup, snapshot } = opened
-  const startedAt = Date.now()
   const layers = [...setup.options.layers, ...withoutOthers(names, snapshot)]
-  const client = await createMcpClient({ ...setup.options, layers })
+  const client = await createMcpClient({ ...setup.options, layers, ...startingAll(setup.options) })
   const abort = () => void client.close()
   io.signal.addEventListener('abort', abort, { once: true })
+  // What was said while the files were read is heard by nobody else.
+  if (io.signal.aborted) abort()
   try {
     const { late } = await client.ready({ within: QUIET_MS })
     if (late.length > 0 && !io.signal.aborted) io.err(`ext: Waiting for ${late.join(', ')} …`)
     // Each has its own limit for this; here only that none of them is missed.
     const longest = Math.max(0, ...client.snapshot.entries.map(({ value }) => value.connectMs))
     await client.ready({ within: longest + 10_000 })
-    return await use({ ...opened, client, startedAt })
+    return await use({ ...opened, client, unread: unread.length })
   } finally {
     io.signal.removeEventListener('abort', abort)
     await client.close()
     await setup.close()
   }
+}
+
+/** Also starts the lazy ones, and keeps what they say for the next run. */
+function startingAll({ toolCache }: McpClientOptions): Pick<McpClientOptions, 'toolCache'> {
+  return toolCache ? { toolCache: { ...toolCache, read: async () => undefined } } : {}
 }
 
 /** Switches those off that nobody asked for, as an entry of the session would. */
@@ -130,39 +131,27 @@ export interface ServerRow {
   readonly name: string
   readonly state: string
   readonly tools: number
+  /** How long its own start took, in milliseconds. */
   readonly ms: number
   readonly cause?: string
   readonly hint?: string
+  /** The end of what it wrote to stderr, if it is down. */
+  readonly stderrTail?: string
 }
 
 /** A row for each server that was asked for, also for those that could not be started at all. */
-export function rowsOf(
-  { client, snapshot, startedAt }: RunningServers,
-  names: readonly string[],
-): readonly ServerRow[] {
+export function rowsOf({ client, snapshot }: RunningServers, names: readonly string[]): readonly ServerRow[] {
   const status = new Map(client.status().map((row) => [row.name, row]))
   return serversOf(snapshot)
     .filter(({ name }) => names.length === 0 || names.includes(name))
     .map((record): ServerRow => {
       const { name, verdict } = record
       const row = verdict === 'loaded' ? status.get(name) : undefined
-      if (!row) return { name, state: verdict, tools: 0, ms: 0, ...why(record, snapshot) }
-      const { state, tools, since, cause, hint } = row
-      const ms = Math.max(0, since - startedAt)
-      return { name, state, tools, ms, ...(cause ? { cause } : {}), ...(hint ? { hint } : {}) }
+      if (!row) return { name, state: verdict, tools: 0, ms: 0, ...whyNotStarted(record, snapshot) }
+      const { tools, connectMs: ms = 0, cause, hint, stderrTail } = row
+      // All have been up or have failed once: who connects again is still one that failed.
+      const state = row.state === 'connecting' && cause !== undefined ? 'failed' : row.state
+      const words = state === 'failed' && stderrTail ? { stderrTail } : {}
+      return { name, state, tools, ms, ...(cause ? { cause } : {}), ...(hint ? { hint } : {}), ...words }
     })
-}
-
-function why(
-  { id, verdict, source }: EntryRecord,
-  { diagnostics }: Snapshot<unknown>,
-): Pick<ServerRow, 'cause' | 'hint'> {
-  if (verdict === 'untrusted') {
-    const hint = 'Read what it would do with ext trust list, then use ext trust approve or --trust-project.'
-    return { cause: 'nobody has approved it', hint }
-  }
-  if (verdict !== 'broken') return { cause: `configuration switched it off at ${formatPlace(source)}` }
-  const found = diagnostics.find(({ entry, severity }) => entry === id && severity === 'error')
-  if (!found) return {}
-  return { cause: `${found.message} (${formatPlace(found.source)})`, ...(found.hint ? { hint: found.hint } : {}) }
 }

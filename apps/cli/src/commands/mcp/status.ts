@@ -2,8 +2,8 @@ import type { ServerStatus } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, indent, printable } from '../../render/words.js'
-import { rowsOf, type ServerOptions, withServers } from './open.js'
-import { describeRow } from './test.js'
+import { rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
+import { describeRow, lastLines } from './test.js'
 
 export interface StatusOptions extends ServerOptions {
   readonly json?: boolean
@@ -16,37 +16,38 @@ export function status(names: readonly string[], options: StatusOptions, io: Io)
   return withServers(options, names, io, async (servers) => {
     const rows = rowsOf(servers, names)
     const bad = rows.filter(({ state }) => BAD.includes(state)).length
+    const code = bad > 0 || (names.length === 0 && servers.unread > 0) ? 1 : 0
     const found = new Map(servers.client.status().map((row) => [row.name, row]))
-    const { diagnostics } = servers.client
+    const wanted = new Set(
+      servers.snapshot.records.filter(({ name }) => rows.some((row) => row.name === name)).map(({ id }) => id),
+    )
+    const diagnostics = servers.client.diagnostics.filter(
+      ({ entry }) => (names.length === 0 && entry === undefined) || (entry !== undefined && wanted.has(entry)),
+    )
     if (options.json) {
       const all = rows.map((row) => ({ ...found.get(row.name), ...row }))
       io.out(JSON.stringify({ servers: all, diagnostics }, null, 2))
-      return bad > 0 ? 1 : 0
+      return code
     }
     const short = shorten(servers.locations.project)
     for (const row of rows) {
       for (const line of describeRow(row)) io.out(printable(short(line)))
-      for (const line of details(found.get(row.name))) io.out(printable(indent(line)))
+      for (const line of details(found.get(row.name), row)) io.out(printable(indent(line)))
     }
-    const wanted = new Set(
-      servers.snapshot.records.filter(({ name }) => rows.some((row) => row.name === name)).map(({ id }) => id),
-    )
-    const about = diagnostics.filter(
-      ({ entry, code }) => entry !== undefined && wanted.has(entry) && code !== 'config.entry.untrusted',
-    )
+    const about = diagnostics.filter(({ entry, code }) => entry !== undefined && code !== 'config.entry.untrusted')
     if (about.length > 0) io.out('')
     for (const text of await describeDiagnostics(about, short)) io.out(`${text}\n`)
     io.out(`${count(rows.length, 'server')}, ${bad} in trouble`)
-    return bad > 0 ? 1 : 0
+    return code
   })
 }
 
-function details(row: ServerStatus | undefined): readonly string[] {
+function details(row: ServerStatus | undefined, shown: ServerRow): readonly string[] {
   if (!row) return []
   const { server, held, stderrTail } = row
   return [
     ...(server ? [`${server.name} ${server.version}, MCP ${server.protocolVersion}`] : []),
     ...(held > 0 ? [`${count(held, 'tool')} held back; see ext mcp tools ${row.name} --held`] : []),
-    ...(stderrTail ? ['wrote to stderr:', ...stderrTail.trimEnd().split('\n').slice(-5).map(indent)] : []),
+    ...(stderrTail && shown.stderrTail === undefined ? lastLines(stderrTail) : []),
   ]
 }

@@ -19,15 +19,21 @@ export function test(names: readonly string[], options: TestOptions, io: Io): Pr
       for (const row of rows) for (const line of describeRow(row)) io.out(printable(short(line)))
       io.out(`${count(rows.length, 'server')}, ${failed.length} not ready`)
     }
-    return failed.length > 0 ? 1 : 0
+    return failed.length > 0 || (names.length === 0 && servers.unread > 0) ? 1 : 0
   })
 }
 
-export function describeRow({ name, state, tools, ms, cause, hint }: ServerRow): readonly string[] {
+export function describeRow({ name, state, tools, ms, cause, hint, stderrTail }: ServerRow): readonly string[] {
   const columns = `${state.padEnd(11)}${name.padEnd(20)} ${count(tools, 'tool').padStart(9)} ${String(ms).padStart(6)} ms`
   return [
     columns,
     ...(cause === undefined ? [] : [indent(oneLine(cause, 400))]),
+    ...(stderrTail === undefined ? [] : lastLines(stderrTail).map(indent)),
     ...(hint === undefined ? [] : [indent(`fix: ${oneLine(hint, 400)}`)]),
   ]
+}
+
+/** The end of what a server wrote to stderr. */
+export function lastLines(stderrTail: string): readonly string[] {
+  return ['its last words on stderr:', ...stderrTail.trimEnd().split('\n').slice(-5).map(indent)]
 }

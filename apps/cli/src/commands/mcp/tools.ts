@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { suggest } from '@ext/kernel'
 import type { HeldTool } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
@@ -31,6 +32,7 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
   const rows = rowsOf(servers, names)
   const shown = new Set(rows.map(({ name }) => name))
   const down = rows.filter(({ state }) => !['ready', 'degraded', 'disabled', 'shadowed'].includes(state))
+  const code = down.length > 0 || (names.length === 0 && servers.unread > 0) ? 1 : 0
   const isShown = ({ server }: { readonly server: string }) => shown.has(server)
   const held = client.held().filter(isShown)
   const hidden = client.hidden().filter(isShown)
@@ -38,8 +40,11 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
   const leftOut = client.diagnostics.filter(({ code }) => code === 'mcp.tool.quarantined')
   if (options.json) {
     const listed = offered.map(({ run: _, ...tool }) => tool)
-    io.out(JSON.stringify({ servers: rows, tools: options.held ? [] : listed, held, hidden, leftOut }, null, 2))
-    return down.length > 0 ? 1 : 0
+    const waiting = held.map((each) => ({ ...each, digest: digestOf(each) }))
+    io.out(
+      JSON.stringify({ servers: rows, tools: options.held ? [] : listed, held: waiting, hidden, leftOut }, null, 2),
+    )
+    return code
   }
   if (!options.held) {
     for (const { name, kind, description } of offered) {
@@ -48,7 +53,12 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
     for (const { server, tool, why } of hidden) io.out(printable(`${'hidden'.padEnd(7)}${tool} of ${server}: ${why}`))
     for (const { message } of leftOut) io.out(printable(`${'broken'.padEnd(7)}${message}`))
   }
-  for (const each of held) for (const line of describeHeld(each)) io.out(printable(line))
+  for (const each of held) {
+    for (const line of describeHeld(each)) io.out(printable(line))
+    io.out(
+      printable(indent(`approve it as it is here: ext mcp tools ${each.server} --approve ${nameWithDigest(each)}`)),
+    )
+  }
   for (const row of down) for (const line of describeRow(row)) io.err(printable(line))
   const counts = [
     `${offered.length} offered`,
@@ -57,7 +67,7 @@ async function show(names: readonly string[], options: ToolsOptions, servers: Ru
     `${leftOut.length} broken`,
   ]
   io.out(options.held ? `${held.length} held` : counts.join(', '))
-  return down.length > 0 ? 1 : 0
+  return code
 }
 
 /** All that is different, however long: nobody can consent to what is not shown. */
@@ -72,7 +82,20 @@ function describeHeld({ server, tool, changes, copyOf }: HeldTool): readonly str
   ]
 }
 
-/** The person names each tool, and sees what it was and what it is. */
+/** Tells versions of a held tool apart: what a person has seen from what the server says the next time it is started. */
+function digestOf({ tool, changes, copyOf }: HeldTool): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, changes, copyOf ?? null]))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+function nameWithDigest(held: HeldTool): string {
+  const text = `${held.tool}@${digestOf(held)}`
+  return /^[\w@./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** The person names each tool, with the digest of what was shown or as it is now, and sees what it was and what it is. */
 async function approveHeld(
   server: string,
   wanted: readonly string[],
@@ -81,9 +104,20 @@ async function approveHeld(
   io: Io,
 ): Promise<number> {
   const held = client.held().filter((each) => each.server === server)
-  const fits = (name: string) => (each: HeldTool) => each.tool === name || each.name === name
+  const digested = (name: string) => (each: HeldTool) => name === `${each.tool}@${digestOf(each)}`
+  const fits = (name: string) => (each: HeldTool) => each.tool === name || each.name === name || digested(name)(each)
   const unknown = wanted.find((name) => !held.some(fits(name)))
   if (unknown !== undefined) {
+    const changed = held.find(({ tool }) => unknown.startsWith(`${tool}@`))
+    if (changed) {
+      for (const line of describeHeld(changed)) io.err(printable(line))
+      io.err(
+        printable(
+          `ext: \`${changed.tool}\` is not what was shown; nothing was approved. Now it is ${nameWithDigest(changed)}.`,
+        ),
+      )
+      return 1
+    }
     const meant = suggest(
       unknown,
       held.map(({ tool }) => tool),
@@ -94,10 +128,7 @@ async function approveHeld(
   }
   const chosen = held.filter((each) => wanted.some((name) => fits(name)(each)))
   for (const each of chosen) for (const line of describeHeld(each)) io.err(printable(line))
-  const approved = await client.approve(
-    server,
-    chosen.map(({ tool }) => tool),
-  )
+  const approved = await client.approve(server, chosen)
   if (json) io.out(JSON.stringify({ approved }, null, 2))
   else for (const { name } of approved) io.out(printable(`approved  ${name}`))
   return 0

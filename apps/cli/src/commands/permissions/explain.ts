@@ -6,6 +6,7 @@ import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
+import { describeServer, explainServer, settledTool } from './explain-server.js'
 
 export interface ExplainOptions {
   readonly input: string
@@ -33,8 +34,12 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       io.err(`ext: ${printable(tool)}`)
       return 2
     }
-    const explanation = await permission.session(ref).explain({ call: { id: 'explain', name, input }, tool })
-    const { source } = tool
+    const { toolName } = await import('@ext/mcp-client')
+    const server = explainServer(name, tool, extensions.servers, toolName)
+    const settled = settledTool(tool, server)
+    const call = { id: 'explain', name, input }
+    const explanation = await permission.session(ref).explain({ call, tool: settled })
+    const { source } = settled
     const hooks = extensions.hooks.explain('PreToolUse', {
       tool_name: name,
       tool_input: input,
@@ -43,12 +48,13 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
     })
     if (options.json) {
       const { decision, ...facts } = explanation
-      io.out(JSON.stringify({ tool: name, input, hooks, permission: { ...decision, ...facts } }, null, 2))
+      const said = { tool: name, input, hooks, permission: { ...decision, ...facts }, ...(server ? { server } : {}) }
+      io.out(JSON.stringify(said, null, 2))
     } else {
       const short = shorten(cwd)
       // A line break within a text must not make it look like a line of ours.
-      for (const line of [...describeHooks(hooks), ...describeExplanation(name, explanation)])
-        io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
+      const lines = [...describeHooks(hooks), ...describeExplanation(name, explanation), ...describeServer(server)]
+      for (const line of lines) io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
     }
     return 0
   } finally {

@@ -1,11 +1,12 @@
 import type { Remote } from '../../compiled.js'
 import { Fault, type SessionHost } from '../session.js'
-import { redirected, refusal, unreachable } from './faults.js'
+import { redirected, redirectedForEver, refusal, shown, unreachable } from './faults.js'
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** Of a body that only explains an error. */
+/** Of a body that only explains an error, and how long it may take in milliseconds. */
 const ERROR_BYTES = 16 * 1024
+const ERROR_MS = 1000
 
 export interface Ask {
   readonly url?: URL
@@ -26,9 +27,9 @@ export interface Answered {
 /** Asks one server over HTTP. All that goes wrong is a {@link Fault}. */
 export class Caller {
   readonly #remote: Remote
-  readonly #host: Pick<SessionHost, 'fetch' | 'mask'>
+  readonly #host: Pick<SessionHost, 'fetch' | 'mask' | 'clock'>
 
-  constructor(remote: Remote, host: Pick<SessionHost, 'fetch' | 'mask'>) {
+  constructor(remote: Remote, host: Pick<SessionHost, 'fetch' | 'mask' | 'clock'>) {
     this.#remote = remote
     this.#host = host
   }
@@ -53,9 +54,10 @@ export class Caller {
     const answered = await this.#follow(ask)
     const { response, url } = answered
     if (response.ok) return answered
-    // The status says enough where the body can't be had.
-    const text = await readText(answered, ERROR_BYTES).catch(() => '')
-    throw refusal(response, this.#host.mask(text ?? ''), ask.what, url)
+    // The status says enough where the body can't be had, and a body without end is not waited for.
+    const enough = (stop: () => void) => this.#host.clock.after(ERROR_MS, stop)
+    const text = await readText(answered, ERROR_BYTES, enough).catch(() => '')
+    throw refusal(response, this.#host.mask(text ?? ''), ask.what, this.#shown(url))
   }
 
   /**
@@ -77,11 +79,16 @@ export class Caller {
       await discard(response)
       const target = targetOf(response, url)
       const changesMethod = response.status === 303 && method !== 'GET'
-      if (!target || changesMethod || followed === MAX_REDIRECTS || !isWithin(url, target)) {
-        throw redirected(response.status, target)
+      if (!target || changesMethod || !isWithin(url, target)) {
+        throw redirected(response.status, target && this.#shown(target))
       }
+      if (followed === MAX_REDIRECTS) throw redirectedForEver(response.status, this.#shown(target))
       url = target
     }
+  }
+
+  #shown(url: URL): string {
+    return this.#host.mask(shown(url))
   }
 
   #headers(own: Readonly<Record<string, string>>): Headers {
@@ -99,11 +106,19 @@ export class Caller {
   }
 }
 
-/** The body as a text; `undefined` if it is longer than the limit. */
-export async function readText({ response, url }: Answered, maxBytes: number): Promise<string | undefined> {
+/**
+ * The body as a text; `undefined` if it is longer than the limit.
+ * @param enough sees to it that reading stops with what has come by then; returns what calls that off
+ */
+export async function readText(
+  { response, url }: Answered,
+  maxBytes: number,
+  enough?: (stop: () => void) => () => void,
+): Promise<string | undefined> {
   const parts: string[] = []
   const decoder = new TextDecoder()
   const reader = response.body?.getReader()
+  const calledOff = reader && enough?.(() => void reader.cancel().catch(() => {}))
   let bytes = 0
   try {
     for (;;) {
@@ -118,6 +133,8 @@ export async function readText({ response, url }: Answered, maxBytes: number): P
     }
   } catch (error) {
     throw unreachable(error, url)
+  } finally {
+    calledOff?.()
   }
 }
 

@@ -41,7 +41,8 @@ export async function readEvents(
     else if (name === 'retry' && /^\d{1,9}$/.test(value)) host.retry(Number(value))
     else if (name === 'data' && !skipped) {
       data.push(value)
-      length += value.length
+      // The line itself counts too: there may be many that are empty.
+      length += value.length + 1
       if (length > maxBytes) skip(data[0] ?? '')
     }
   }

@@ -1,5 +1,5 @@
 import { isMap, messageOf } from '@ext/kernel'
-import { plain } from '../log.js'
+import { plain, remark } from '../log.js'
 import { Fault } from '../session.js'
 
 const EXCERPT = 200
@@ -14,7 +14,7 @@ export class Refusal extends Fault {
   }
 }
 
-/** An address for people: without what can be secret in it. */
+/** An address for people. Its path can hold secrets, so it has to be masked. */
 export function shown(url: URL): string {
   return url.origin + url.pathname
 }
@@ -59,11 +59,19 @@ export function unreachable(error: unknown, url: URL): Fault {
   if (/^(ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_SOCKET|UND_ERR_CLOSED)$/.test(code)) {
     return new Fault('network', 'broke the connection', options)
   }
-  return new Fault('network', `could not be asked: ${reasonOf(error)}`, { cause: error })
+  const reason = reasonOf(error)
+  if (reason === 'bad port') {
+    return before(`port ${url.port} is one that \`fetch\` refuses`, 'Let the server listen at another port.', true)
+  }
+  return new Fault('network', `could not be asked: ${reason}`, { cause: error })
 }
 
-/** What an answer with this status means. */
-export function refusal(response: Response, text: string, what: string, url: URL): Refusal {
+/**
+ * What an answer with this status means.
+ * @param text what came with it, masked
+ * @param where the address, as people may see it
+ */
+export function refusal(response: Response, text: string, what: string, where: string): Refusal {
   const { status } = response
   const said = spoken(text)
   const because = said === '' ? '' : `: ${said}`
@@ -75,14 +83,15 @@ export function refusal(response: Response, text: string, what: string, url: URL
       return new Refusal(status, `${message} (${status})${because}`, {
         effect: 'none',
         final: true,
-        needsAuth: true,
+        // One call may need more than the others.
+        needsAuth: status === 401 || what !== 'tools/call',
         hint,
       })
     }
     case 404:
     case 405: {
       const hint = 'Check the path in `url`: many servers listen at /mcp, older ones at /sse.'
-      const message = `has no MCP at ${shown(url)} (${status})${because}`
+      const message = `has no MCP at ${where} (${status})${because}`
       return new Refusal(status, message, { effect: 'none', final: true, hint })
     }
     case 429: {
@@ -95,15 +104,23 @@ export function refusal(response: Response, text: string, what: string, url: URL
   return new Refusal(status, `refused ${what} (${status})${because}`, { effect: 'none' })
 }
 
-/** A redirect that is not followed. */
-export function redirected(status: number, target: URL | undefined): Refusal {
-  const where = target ? shown(target) : 'no address'
-  const hint = target ? `If ${where} is the server, write that address in \`url\`.` : 'Check `url`.'
-  return new Refusal(status, `redirects to ${where}, which is not followed (${status})`, {
-    effect: 'none',
-    final: true,
-    hint,
-  })
+/**
+ * A redirect that is not followed.
+ * @param where the address that it leads to, as people may see it
+ */
+export function redirected(status: number, where: string | undefined): Refusal {
+  const hint = where === undefined ? 'Check `url`.' : `If ${where} is the server, write that address in \`url\`.`
+  return notFollowed(status, `redirects to ${where ?? 'no address'}, which is not followed (${status})`, hint)
+}
+
+/** One redirect after the other, and no end of it. */
+export function redirectedForEver(status: number, where: string): Refusal {
+  const message = `redirects again and again, at last to ${where} (${status})`
+  return notFollowed(status, message, 'Check `url`: it leads in a circle.')
+}
+
+function notFollowed(status: number, message: string, hint: string): Refusal {
+  return new Refusal(status, message, { effect: 'none', final: true, hint })
 }
 
 /** An answer of a type that MCP does not know. */
@@ -131,8 +148,7 @@ function spoken(text: string): string {
   } catch {
     if (/^\s*</.test(text)) return ''
   }
-  const line = plain(words).replace(/\s+/g, ' ').trim()
-  return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line
+  return remark(words, EXCERPT)
 }
 
 /** `fetch` hides the reason in the cause, which can hold one error for each address that was tried. */

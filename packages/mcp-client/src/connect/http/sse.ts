@@ -59,7 +59,7 @@ export class SseCarrier implements Carrier {
         if (type === 'message') stream.take(data)
         if (type !== 'endpoint' || this.#endpoint) return
         try {
-          this.#endpoint = endpointOf(data, answered)
+          this.#endpoint = endpointOf(data, answered, this.#host.mask)
           resolve()
         } catch (error) {
           own.abort()
@@ -111,9 +111,9 @@ export class SseCarrier implements Carrier {
 }
 
 /** Requests carry the credentials of the entry, so they go to the host that was configured and to no other. */
-function endpointOf(data: string, { url }: Answered): URL {
+function endpointOf(data: string, { url }: Answered, mask: (text: string) => string): URL {
   const endpoint = URL.canParse(data, url.href) ? new URL(data, url) : undefined
   if (endpoint && endpoint.origin === url.origin) return endpoint
-  const where = endpoint ? shown(endpoint) : 'an address that can not be read'
+  const where = endpoint ? mask(shown(endpoint)) : 'an address that can not be read'
   throw new Fault('protocol', `wants its requests at ${where}, which is another host`, { final: true })
 }
