@@ -134,6 +134,27 @@ describe('an axis made with definePipeline', () => {
     })
   })
 
+  it('lets something else switch an entry off by its name, and no farther one in', async () => {
+    const pipeline = definePipeline<unknown, string, string, undefined>({
+      axis: 'toys',
+      readers: [documentReader('ext', (document) => mapEntries(document, '/toys'))],
+      validate: ({ value: toy }) => ({ value: String(toy), diagnostics: [] }),
+      identity: (entry) => entry.pointer,
+      merge: 'override',
+      needsConsent: () => false,
+      enabled: (_, name) => name !== '/toys/ball',
+      compile: (entry) => ({ value: entry.value, diagnostics: [] }),
+    })
+    const sources = [value('user', { ball: 'far', kite: 'far' }), value('command-line', { ball: 'near' })]
+    const snapshot = await pipeline.load(sources, undefined, { files: memoryFiles({}) })
+    expect(snapshot.entries.map((entry) => entry.name)).toEqual(['/toys/kite'])
+    expect(verdicts(snapshot)).toEqual({
+      'user//toys/ball': 'shadowed',
+      'user//toys/kite': 'loaded',
+      'command-line//toys/ball': 'disabled',
+    })
+  })
+
   it('lets the later source of one layer win, whatever order the layers come in', async () => {
     const sources = [value('user', { a: { size: 1 } }, 'one'), value('user', { a: { size: 2 } }, 'two')]
     expect(values(await load(sources))).toEqual([['a', 'size 2']])

@@ -1,6 +1,6 @@
 import { formatPlace } from '@ext/kernel'
 import type { Io } from '../../io.js'
-import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 import { forPrograms } from './for-programs.js'
@@ -37,7 +37,9 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
       io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
     }
     if (diagnostics.length > 0) io.out('')
-    for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
+    const { shown, more } = fewOfEachKind(diagnostics)
+    for (const text of await describeDiagnostics(shown, short)) io.out(`${text}\n`)
+    for (const line of more) io.out(`${line}\n`)
     io.out(`${count(snapshot.entries.length, 'skill')}, ${count(errors, 'error')}`)
     return errors > 0 ? 1 : 0
   } finally {
