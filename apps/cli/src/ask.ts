@@ -52,7 +52,9 @@ export function terminalUser(io: Io, loaded: () => Rules | undefined): UserPort 
 
 /** The person has just read these rules and said yes to them, so nobody asks about them again. */
 async function approveRules({ trust, unapproved }: Rules, rules: readonly string[], io: Io): Promise<void> {
-  const waiting = trust.pending(unapproved()).filter(({ kind, name }) => kind === 'permissions' && rules.includes(name))
+  const waiting = trust
+    .pending(await unapproved())
+    .filter(({ kind, name }) => kind === 'permissions' && rules.includes(name))
   const { refused } = await trust.approve(waiting)
   for (const { message } of refused) io.err(printable(`ext: ${message}`))
 }

@@ -2,6 +2,9 @@
 export const diagnosticCodes = {
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.section.not-supported': 'A section of the configuration that this version does not read yet.',
+  'cli.skills.setting': 'A setting of `skills` is not known, or holds what it can not hold.',
+  'cli.skills.folder': 'A folder of `skills` is not there, or a project may not name it.',
+  'cli.skills.nothing-disabled': 'There is no skill of a name that is switched off.',
   'cli.model.invalid': 'A model is written in none of the forms that there are.',
   'cli.model.key-in-file': 'A key stands in a configuration file, where nothing reads it.',
   'cli.model.plain-http': 'The key of a model goes over a connection that is not encrypted.',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Model } from '@ext/agent-core/types'
+import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -24,14 +24,17 @@ import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
-import { type Locations, locate } from './locations.js'
+import { type Locations, locate, ownFilesOnce } from './locations.js'
 import { type ChosenModel, loadModels, type Models } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
 import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { countSeverity } from './render/words.js'
+import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { type SkillSessions, skillSessions } from './skills/sessions.js'
+import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
+import { openTelemetryFrom } from './telemetry.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { modelSubject } from './trust/model-subject.js'
@@ -49,6 +52,11 @@ export interface ComposeOptions {
   readonly strict?: boolean
   /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
   readonly skillCommands?: boolean
+  /**
+   * The model as a flag names it: its provider decides on the form of tools, its context on the room for skills. Default:
+   * that of the configuration.
+   */
+  readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -66,10 +74,12 @@ export interface Extensions {
   readonly models: Models
   readonly trust: Trust
   /** What would run or loosen something once a person has agreed to it. */
-  unapproved(): readonly TrustSubject[]
+  unapproved(): Promise<readonly TrustSubject[]>
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  /** Of the skills, and of what configuration says about them. */
+  skillDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
   /** The servers as configured; whether they are started or not. */
@@ -80,7 +90,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(chosen: Chosen, limits: { readonly maxTurns?: number }): Promise<Agent>
+  /** @param options.store keeps the sessions */
+  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
 }
 
@@ -109,8 +120,14 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
-  const servers = await setUpServers({ locations, ports, approvals, report: options.report })
-  const mcp = options.connect ? await createMcpClient(servers.options) : undefined
+  const { report } = options
+  const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
+  const { provider, contextTokens } = models.about(options.model)
+  // What only reads configuration draws nothing.
+  const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
+  const traced = telemetry ? { tracer: telemetry.tracer } : {}
+  const servers = await setUpServers({ locations, ports, approvals, provider, report })
+  const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
     const endpoint = value.endpoint()
@@ -121,11 +138,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, models, permission, skills] = await Promise.all([
+  const [config, settings] = await Promise.all([
     readConfig(locations, ports.files),
-    loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
+    loadSkillSettings(locations.config, { ...locations, home: ports.home }, ports.files),
+  ])
+  const { disabled, catalogTokens } = settings
+  const [permission, skills] = await Promise.all([
     createPermission({
-      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [
+        ...locations.config,
+        ...locations.claudeSettings,
+        ...commandLineRules(options.rules),
+        ...askForSkills(settings),
+      ],
       tools,
       cwd: project,
       ports,
@@ -135,9 +160,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...(options.user ? { user: options.user } : {}),
     }),
     loadSkills({
-      layers: locations.skills,
+      // Later wins: what somebody has named goes before the usual folders of its layer.
+      layers: ownFilesOnce([...locations.skills, ...settings.folders]),
       ports,
       projectDir: project,
+      disabled,
+      ...(catalogTokens === undefined ? {} : { catalogTokens }),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
       knownTools: () => OWN_TOOLS.map(({ name }) => name),
       trusted: approvals.files((file) => skillSubject(file, project)),
       ...host,
@@ -161,11 +190,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     host: { ...running.host, models: models.named },
     strict: options.strict === true,
     ledger: fileLedger(locations.hookLedger),
+    ...traced,
     trust,
     hash,
     ...(trustProject ? { approved: () => true } : {}),
   })
   let sessions: SkillSessions | undefined
+  const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
   const diagnostics = () =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
@@ -173,7 +204,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...config.diagnostics,
       ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
-      ...skills.diagnostics,
+      ...ofSkills(),
       ...agents.diagnostics,
       ...hooks.diagnostics,
       ...permission.diagnostics,
@@ -182,6 +213,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       .map(withWayToApprove)
   const snapshots = [
     models.snapshot,
+    settings.snapshot,
     serverSnapshot,
     skills.snapshot,
     agents.snapshot,
@@ -194,16 +226,17 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     config,
     models,
     trust,
-    unapproved: () => [
+    unapproved: async () => [
       ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
       ...ofModels.waiting(models.snapshot.records),
-      ...waitingSkills(skills.snapshot, project),
+      ...(await waitingSkills(skills, project)),
     ],
     permission,
     hooks,
     skills,
+    skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
     skillSession: (id) => sessions?.of(id),
     servers: serverSnapshot,
     ...(mcp ? { mcp } : {}),
@@ -214,8 +247,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent({ model, spec }, limits) {
-      const [{ createAgent }, builtIn] = await Promise.all([import('@ext/agent-core'), ownTools(permission, ports)])
+    async createAgent({ model, spec }, { store, ...limits }) {
+      const [{ createAgent }, { instructionFiles }, { auditFile, taskFiles }, builtIn] = await Promise.all([
+        import('@ext/agent-core'),
+        import('@ext/agent-core/instructions'),
+        import('@ext/agent-core/node'),
+        ownTools(permission, ports),
+      ])
       const found = diagnostics()
       sessions = skillSessions(hooks, skills)
       const { interceptor, extension } = sessions
@@ -225,9 +263,14 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate,
+        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        ...(store ? { store } : {}),
         agents: agents.definitions,
         models: models.namesFor(spec),
         toolTable: tools,
+        tasks: { files: taskFiles(locations.tasks) },
+        audit: auditFile(locations.audit),
+        ...traced,
         ports,
         limits,
         diagnostics: {
@@ -241,6 +284,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     async close() {
       await Promise.all([hooks.close(), mcp?.close()])
       await servers.close()
+      await telemetry?.close()
     },
   }
 }
@@ -285,25 +329,13 @@ const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
 
 /** As long as the tools of one server are not known, nobody can say that a matcher fits none. */
 function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefined): boolean {
-  const ready = new Set(mcp?.status().flatMap(({ name, state }) => (state === 'ready' ? [name] : [])))
+  const ready = new Set(
+    mcp?.status().flatMap(({ name, state }) => (state === 'ready' || state === 'idle' ? [name] : [])),
+  )
   return servers.every(({ name, verdict }) => {
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'
   })
-}
-
-function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
-  const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
-    kind: 'value',
-    layer: 'command-line',
-    dialect: 'ext',
-    name,
-    value,
-  })
-  return [
-    ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
-    ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
-  ]
 }
 
 const WAY_TO_APPROVE =

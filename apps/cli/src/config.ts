@@ -12,6 +12,7 @@ const SECTIONS = [
   'permissions',
   'model',
   'models',
+  'skills',
   'allowManagedHooksOnly',
   'allowedHookSources',
   'allowedHookCommands',
@@ -20,7 +21,7 @@ const SECTIONS = [
   'maxHookTimeout',
   'defaultOnFailure',
 ]
-const LATER = ['skills', 'agents', 'compat']
+const LATER = ['agents', 'compat']
 
 export interface CliConfig {
   readonly diagnostics: readonly Diagnostic[]

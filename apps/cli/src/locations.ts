@@ -7,12 +7,22 @@ type Place = FileSource | FolderSource
 export interface Locations {
   /** Absolute. */
   readonly project: string
+  /** The root of its repository, or the project itself. */
+  readonly repository: string
   /** Where the person's approvals are. */
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
-  /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
-  readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
+  /** Where calls of tools are written down. */
+  readonly audit: string
+  /** Folder for what commands in the background put out. */
+  readonly tasks: string
+  /** Folders of the MCP client: logs of servers, approved definitions of tools, those of lazy servers, what was cut from results. */
+  readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
+  /** Where sessions are kept. */
+  readonly sessions: string
+  /** Instructions of the person for all projects. */
+  readonly instructions: readonly string[]
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -53,13 +63,19 @@ export function locate(
     ])
   return {
     project,
+    repository: roots[0] ?? project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    audit: join(extHome, 'audit.jsonl'),
+    tasks: join(extHome, 'tasks'),
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),
+      cache: join(extHome, 'mcp/cache'),
       results: join(extHome, 'mcp/results'),
     },
+    sessions: join(extHome, 'sessions'),
+    instructions: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')],
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),
@@ -82,7 +98,7 @@ export function locate(
 }
 
 /** Where the project is the home folder, or lies in a repository there, the person's own files are no project's. */
-function ownFilesOnce(sources: readonly Place[]): readonly Place[] {
+export function ownFilesOnce<P extends Place>(sources: readonly P[]): readonly P[] {
   const own = new Set(sources.filter(({ layer }) => layer === 'user').map(({ path }) => realPath(path)))
   return sources.filter(({ layer, path }) => layer === 'user' || !own.has(realPath(path)))
 }

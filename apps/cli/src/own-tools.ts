@@ -17,7 +17,11 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'WebFetch',
   'load_skill',
   'search_skills',
+  'tool_search',
   'agent',
+  'task_list',
+  'task_output',
+  'task_stop',
 ]
 
 /** The built-in tools, held by the rules: they touch the folders of the workspace, and find nothing that may not be read. */
@@ -25,7 +29,7 @@ export async function ownTools(permission: Permission, ports: HostPorts): Promis
   const { fileTools, shellTool, webFetchTool } = await import('@ext/agent-core/tools')
   const { home, platform, clock } = ports
   return [
-    shellTool({ process: ports.process, env: minimalEnv(ports.env, platform) }),
+    shellTool({ process: ports.process, env: minimalEnv(ports.env, platform), background: true }),
     ...fileTools({
       ports: { files: nodeWorkFiles(), clock, home, platform },
       roots: ({ cwd }) =>

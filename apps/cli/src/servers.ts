@@ -1,11 +1,17 @@
 import type { ConfigSource, EntryRecord, Located } from '@ext/kernel'
 import type { nodePorts } from '@ext/kernel/node'
 import type { TrustSubject } from '@ext/kernel/trust'
-import type { McpClientOptions, ServerEntry } from '@ext/mcp-client/types'
+import type { McpClientOptions, Provider, ServerEntry } from '@ext/mcp-client/types'
 import type { Locations } from './locations.js'
 import { version } from './package.js'
 import type { Approvals } from './trust/approvals.js'
 import { serverSubject } from './trust/server-subject.js'
+
+/**
+ * Definitions of tools may take so many tokens of a prompt; where there are more, the model searches them. A tenth of the
+ * context of models with 200,000.
+ */
+const TOOL_TOKENS = 20_000
 
 /** How MCP servers are read and started here, for runs and for `ext mcp` alike. */
 export interface ServerSetup {
@@ -24,10 +30,12 @@ export async function setUpServers(options: {
   readonly approvals: Approvals
   /** Default: the files of the project and the person. */
   readonly layers?: readonly ConfigSource[]
+  /** Whose model is used, as far as its rules for tools are known. */
+  readonly provider?: Provider | undefined
   report(text: string): void
 }): Promise<ServerSetup> {
-  const { nodeLogs, nodePins, nodeSpill } = await import('@ext/mcp-client/node')
-  const { locations, ports, approvals, report } = options
+  const { nodeLogs, nodePins, nodeSpill, nodeToolCache } = await import('@ext/mcp-client/node')
+  const { locations, ports, approvals, provider, report } = options
   const { project, config, claudeMcp, mcp } = locations
   const axis = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const asked = new Map<string, ServerEntry>()
@@ -43,6 +51,9 @@ export async function setUpServers(options: {
         return axis.approved(entry)
       },
       pins: nodePins({ folder: mcp.pins }),
+      toolCache: nodeToolCache({ folder: mcp.cache }),
+      search: { tokens: TOOL_TOKENS },
+      ...(provider ? { provider } : {}),
       spill: nodeSpill({ folder: mcp.results }),
       onLog: logs.onLog,
     },

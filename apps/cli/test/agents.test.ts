@@ -22,7 +22,10 @@ it('starts an agent that a file of the project describes, with the tools of its 
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as RunEvent)
-  expect(events.find(({ type }) => type === 'agent_start')).toMatchObject({ agent_type: 'Reviewer', tools: ['Bash'] })
+  expect(events.find(({ type }) => type === 'agent_start')).toMatchObject({
+    agent_type: 'Reviewer',
+    tools: ['Bash', 'task_list', 'task_output', 'task_stop'],
+  })
   expect(events.filter(({ type }) => type === 'tool_rejected')).toMatchObject([
     { tool: 'agent', agent_type: 'Reviewer' },
   ])

@@ -1,14 +1,16 @@
 import { describe, ExtError } from '@ext/kernel'
-import type { SessionRef } from '@ext/kernel/contract'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
+import { isProfile, PROFILES } from './agents/profile.js'
 import { agentRunner } from './agents/runner.js'
+import { checkCompaction } from './compaction/options.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { createSession, type Sessions } from './session.js'
+import { newSession, resumeSession } from './sessions/open.js'
 import type { Agent, AgentOptions } from './types.js'
 
 /**
@@ -28,10 +30,15 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     extensions: [...(options.extensions ?? [])],
     interceptor: options.interceptor,
     gate: options.gate ?? noGate(toolTable),
+    isGated: options.gate !== undefined,
     agents,
     models,
     toolTable,
+    tasks: options.tasks,
     audit: options.audit,
+    store: options.store,
+    instructions: options.instructions,
+    compaction: checkCompaction(options.compaction),
     tracer: options.tracer,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
@@ -50,8 +57,17 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
       const problem = modeProblem(permissionMode)
       if (problem !== undefined) throw new ExtError('agent-core.session.mode', problem)
-      const ref: SessionRef = { id, cwd, origin: 'main', permissionMode, ...(user === undefined ? {} : { user }) }
-      return createSession(agent, Object.freeze(ref), sessions)
+      const state = newSession(agent, { id, cwd, permissionMode, ...(user === undefined ? {} : { user }) })
+      return createSession(agent, { state, origin: { source: 'startup' } }, sessions)
+    },
+    async resume(id, options = {}) {
+      if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
+      const problem = modeProblem(options.permissionMode)
+      if (problem !== undefined) throw new ExtError('agent-core.session.mode', problem)
+      const opened = await resumeSession(agent, id, options)
+      if (!sessions.closed) return createSession(agent, opened, sessions)
+      await opened.state.journal?.close()
+      throw new ExtError('agent-core.closed', 'The agent is closed.')
     },
     close() {
       sessions.closed = true
@@ -64,12 +80,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of agents) {
-    const { name, permissionMode, maxTurns } = definition
+    const { name, permissionMode, maxTurns, profile } = definition
     const key = foldName(name)
     const other = byName.get(key)
     const problem = other
       ? `there is another one called ${other.name}, and case does not tell them apart.`
-      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode))
+      : (turnsProblem(maxTurns) ?? modeProblem(permissionMode) ?? profileProblem(profile))
     if (problem !== undefined)
       throw new ExtError('agent-core.agents', `The sub-agent ${name} can’t be used: ${problem}`)
     byName.set(key, Object.freeze({ ...definition }))
@@ -80,4 +96,9 @@ function agentsByName(agents: readonly AgentDefinition[]): ReadonlyMap<string, A
 function modeProblem(mode: unknown): string | undefined {
   if (mode === undefined || isPermissionMode(mode)) return undefined
   return `\`permissionMode\` is ${describe(mode)}; there are ${PERMISSION_MODES.join(', ')}.`
+}
+
+function profileProblem(profile: unknown): string | undefined {
+  if (profile === undefined || isProfile(profile)) return undefined
+  return `\`profile\` is ${describe(profile)}; there is ${PROFILES.join(', ')}.`
 }

@@ -17,8 +17,13 @@ const WORTH_A_RETRY: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'rate_
 /**
  * One model call, which is one step. A call that fails before it has given anything is repeated, if the limits say so.
  * Pieces of text are told as they come; of a reply that is remembered the whole text is.
+ * @param step its name, unique in the run
  */
-export async function askModel(run: RunContext, request: ModelRequest): Promise<Reply> {
+export async function askModel(
+  run: RunContext,
+  request: ModelRequest,
+  step: string = `model:${run.turns}`,
+): Promise<Reply> {
   const turn = run.turns
   const model = run.model.id
   run.emit('model_start', { turn, model, ...(request.effort === undefined ? {} : { effort: request.effort }) })
@@ -30,7 +35,7 @@ export async function askModel(run: RunContext, request: ModelRequest): Promise<
   let live = false
   let reply: Reply | undefined
   try {
-    reply = await run.durable.step(`model:${turn}`, () => {
+    reply = await run.durable.step(step, () => {
       live = true
       return streamWithRetries(run, request)
     })
@@ -66,6 +71,7 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     'gen_ai.usage.output_tokens': outputTokens,
     ...(cacheReadTokens === undefined ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+    ...(costUsd === undefined ? {} : { 'ext.usage.cost_usd': costUsd }),
   })
   if (cut !== undefined) run.emit('notice', { text: CUT[cut] })
   span?.end(error)

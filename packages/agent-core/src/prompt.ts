@@ -4,21 +4,31 @@ import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
 import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
+import { addMessage } from './sessions/conversation.js'
 import { whenRejected } from './signals.js'
 import type { ContextBlock } from './types.js'
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
-  const { agent, session, agentTool } = run
+  const { agent, session, agentTool, taskTools } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
     ...askExtensions(run, (extension) => listOf('tools', extension.tools?.() ?? NO_TOOLS)),
-    agentTool ? [agentTool] : NO_TOOLS,
+    agentTool ? [agentTool, ...taskTools] : taskTools,
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
-  session.toolbox = createToolbox(lists, run.allows)
+  session.toolbox = createToolbox(lists, run.allows, (name) => unlistedTool(session, name))
   for (const remark of session.toolbox.remarks) sayOnce(run, remark)
   return session.toolbox
+}
+
+/** The first one that an extension has. */
+function unlistedTool({ extensions }: RunContext['session'], name: string): Tool | undefined {
+  for (const extension of extensions) {
+    const tool = extension.tool?.(name)
+    if (tool !== undefined) return tool
+  }
+  return undefined
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([])
@@ -50,7 +60,7 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
 
 /** Puts hook context that waits for a message into the conversation. */
 export function sayPending(run: RunContext): void {
-  if (run.session.pending.length > 0) run.session.messages.push(userMessage(run, []))
+  if (run.session.pending.length > 0) addMessage(run.session, userMessage(run, []))
 }
 
 /** A message with all hook context that waits for one. */
@@ -58,7 +68,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
   const context = session.pending
   session.pending = []
   for (const { by, text } of context) emit('context', { by, place: 'turn', text })
-  const blocks = [...content, ...context.map((each) => textBlock(attributed(each)))]
+  const blocks = [...content, ...context.map((each) => textBlock(each.task ? each.text : attributed(each)))]
   return Object.freeze({ role: 'user', content: Object.freeze(blocks) })
 }
 
@@ -66,7 +76,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
 function systemPrompt(run: RunContext, blocks: readonly ContextBlock[]): string {
   const { session } = run
   const parts = blocks.filter(({ place }) => place === 'system').map(({ text }) => text)
-  const system = [session.prefix, ...parts].filter((part) => part !== '').join('\n\n')
+  const system = [session.prefix, session.instructions ?? '', ...parts].filter((part) => part !== '').join('\n\n')
   session.system ??= system
   if (session.system !== system)
     sayOnce(run, 'What belongs into the system prompt has changed; new sessions will see it.')

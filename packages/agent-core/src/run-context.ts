@@ -2,24 +2,38 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
+import type { AgentProfile } from './agents/profile.js'
 import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
 import type { Steps } from './durable.js'
 import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
+import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
+import type { Journal } from './sessions/journal.js'
+import type { SessionStore } from './sessions/store.js'
 import type { Spent } from './spending.js'
+import type { TaskFiles } from './tasks/files.js'
+import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  Compaction,
   Extension,
   ExtensionSession,
   Gate,
   GateSession,
+  InstructionSource,
   Interceptor,
   InterceptorSession,
   Message,
   Model,
 } from './types.js'
+
+/** What runs in the background of a session. */
+export interface TaskOptions {
+  /** Default: of output that does not fit into memory the end is kept. */
+  readonly files?: TaskFiles
+}
 
 /** What all sessions of an agent share. Nothing of it changes but `active`. */
 export interface AgentContext {
@@ -29,11 +43,17 @@ export interface AgentContext {
   readonly extensions: readonly Extension[]
   readonly interceptor: Interceptor | undefined
   readonly gate: Gate
+  /** The gate is the host's, and knows modes. */
+  readonly isGated: boolean
   /** By folded name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
   readonly models: (name: string) => Model | undefined
   readonly toolTable: ToolTable
+  readonly tasks: TaskOptions | undefined
   readonly audit: AuditSink | undefined
+  readonly store: SessionStore | undefined
+  readonly instructions: InstructionSource | undefined
+  readonly compaction: Compaction
   readonly tracer: Tracer | undefined
   readonly clock: ClockPort
   readonly validator: SchemaValidator
@@ -42,6 +62,12 @@ export interface AgentContext {
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
   newId(): string
+}
+
+/** A text that waits for the next message. */
+export interface Pending extends Attributed {
+  /** It tells the end of this task. */
+  readonly task?: string
 }
 
 /** What a session, or a sub-agent, keeps between its turns. Begun anew by `clear`. */
@@ -57,14 +83,31 @@ export interface SessionState {
   /** Where the newest prompt stands in `messages`. */
   promptAt: number
   /** Hook context that waits for the next message. */
-  pending: Attributed[]
+  pending: Pending[]
+  /** What runs in the background of the session, its sub-agents included. */
+  readonly tasks: Tasks
   toolbox: Toolbox | undefined
   /** The system prompt, from the first turn on. */
   system: string | undefined
+  /** What instruction files say; `undefined` until they are loaded, where any are looked for. */
+  instructions: string | undefined
   /** Context blocks of the last request. */
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */
   readonly said: Set<string>
+  /** Where it is kept, if it is. Sub-agents are a part of the session that has started them. */
+  readonly journal: Journal | undefined
+  /** What the next run says first. */
+  readonly remarks: string[]
+  totals: SessionTotals
+  /** An answer of the model whose calls a killed process has not brought to their end. */
+  open: OpenTurn | undefined
+  /** The run in which that happened. */
+  unfinished: Restored['unfinished']
+  /** The states of extensions that are in the log, as JSON. */
+  keptStates: string
+  /** What the model has counted last: the tokens of so many messages. */
+  measured: Restored['measured']
 }
 
 /** What one run, or one sub-agent in it, works with. */
@@ -97,12 +140,20 @@ export interface RunContext {
   readonly grace: AbortSignal
   /** The tool that starts sub-agents. */
   agentTool: Tool | undefined
+  /** The tools for what runs in the background. */
+  taskTools: readonly Tool[]
+  /** What it is kept to, and those that it starts as well. */
+  readonly profile: AgentProfile | undefined
   /** Whether a tool may be used here. */
   allows(tool: Tool): boolean
   /** Of the run with all its sub-agents. */
   readonly spent: Spent
   /** What helpers have used and no step remembers yet. */
   readonly unclaimed: Spent
+  /** Why no compaction is tried any more in this run. */
+  uncompacted: string | undefined
+  /** The model found the conversation too long, and has not answered since. */
+  overflowed: boolean
   /** Ports that have failed once are left alone for the rest of the run. */
   readonly health: { tracingFailed: boolean; auditFailed: boolean }
   readonly span: LiveSpan | undefined
@@ -125,12 +176,14 @@ export interface RunContext {
 /** What a loop has done before its first turn. */
 export function nothingDone(): Pick<
   RunContext,
-  'helpers' | 'turns' | 'text' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
+  'helpers' | 'turns' | 'text' | 'uncompacted' | 'overflowed' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
 > {
   return {
     helpers: new Set(),
     turns: 0,
     text: '',
+    uncompacted: undefined,
+    overflowed: false,
     stopBlocks: 0,
     refusal: undefined,
     unknownInARow: 0,

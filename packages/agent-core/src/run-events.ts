@@ -1,6 +1,7 @@
 import type {
   Authorization,
   Behavior,
+  CompactTrigger,
   ContentBlock,
   Decision,
   HookOutcome,
@@ -8,7 +9,10 @@ import type {
   LifecycleEvent,
   ModelEffort,
   SessionEndReason,
+  SessionStartSource,
   StopError,
+  TaskEventPayload,
+  TaskState,
   ToolProgress,
 } from '@ext/kernel/contract'
 
@@ -61,9 +65,9 @@ export interface RunEventBase<T extends RunEventType = RunEventType> {
 }
 
 export interface RunEventFields {
-  /** First event of the first run of a session, and of the first run after `clear`. */
+  /** First event of the first run of a session, also after it was cleared, taken up again or copied. */
   session_start: {
-    readonly source: 'startup' | 'clear'
+    readonly source: Exclude<SessionStartSource, 'compact'>
     readonly model: string
     readonly tools: readonly string[]
     readonly diagnostics: { readonly errors: number; readonly warnings: number }
@@ -74,6 +78,22 @@ export interface RunEventFields {
   agent_start: { readonly tool_use_id?: string; readonly model: string; readonly tools: readonly string[] }
   /** Last event of a sub-agent. */
   agent_end: RunResult & { readonly tool_use_id?: string }
+  /** Something begins in the background. */
+  task_start: {
+    readonly task_id: string
+    readonly kind: TaskEventPayload['task_kind']
+    readonly subject: string
+    readonly tool_use_id: string
+  }
+  /** It has ended. Where no run was under way then, the next one or the end of the session tells it. */
+  task_end: {
+    readonly task_id: string
+    readonly kind: TaskEventPayload['task_kind']
+    readonly subject: string
+    readonly state: Exclude<TaskState, 'running'>
+    readonly how: string
+    readonly duration_ms: number
+  }
   /** The model is asked. */
   model_start: { readonly turn: number; readonly model: string; readonly effort?: ModelEffort }
   /** It has answered, or failed. */
@@ -160,6 +180,13 @@ export interface RunEventFields {
   tool_rejected: { readonly tool_use_id: string; readonly tool: string; readonly reason: string }
   /** A text from outside the conversation is now in front of the model, for example a skill. */
   context: { readonly by: string; readonly place: 'system' | 'turn'; readonly text: string }
+  /** A summary stands in the place of the beginning of the conversation. Tokens as far as they are known. */
+  compacted: {
+    readonly trigger: CompactTrigger
+    readonly before_tokens: number
+    readonly after_tokens: number
+    readonly summary: string
+  }
   /** Nobody read in time, so the oldest events were given up. Stands in their place. */
   dropped: { readonly count: number }
   /** For the user. */

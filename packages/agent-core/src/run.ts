@@ -1,17 +1,19 @@
 import { messageOf } from '@ext/kernel'
-import type { Message } from '@ext/kernel/contract'
-import type { ClockPort } from '@ext/kernel/types'
 import { agentToolFor } from './agents/run.js'
+import { compactNow } from './compaction/now.js'
 import { type Durable, guarded, inProcess, type Steps } from './durable.js'
 import { createEventQueue } from './event-queue.js'
 import { createGrace } from './grace.js'
 import { converse } from './loop.js'
-import { openRun, type SessionOrigin } from './open-run.js'
+import { openRun, type RunTask, type SessionOrigin } from './open-run.js'
 import { type AgentContext, nothingDone, type RunContext, type SessionState } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
+import { beginKeeping, endKeeping } from './sessions/run.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { taskToolsFor } from './tasks/tools.js'
 import { endTerms } from './terms.js'
+import { timestamps } from './timestamps.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 
@@ -29,9 +31,9 @@ export interface StartedRun {
 
 /** What a session gives to its run. */
 export interface RunStart {
-  readonly input: string | readonly Message[]
+  readonly task: RunTask
   readonly origin: SessionOrigin
-  readonly options: RunOptions
+  readonly options: Pick<RunOptions, 'signal' | 'durable'>
   /** Called right before the result is told. */
   onEnd(): void
 }
@@ -115,11 +117,12 @@ interface RunParts {
 async function conductRun(
   agent: AgentContext,
   session: SessionState,
-  { input, origin, options }: RunStart,
+  { task, origin }: RunStart,
   { steps, emit, signals }: RunParts,
 ): Promise<RunResult> {
   const { maxRunMs, maxTurns } = agent.limits
-  const id = await steps.uuid()
+  const before = task.kind === 'continue' ? (session.open ?? session.unfinished) : undefined
+  const id = before?.run || (await steps.uuid())
   signals.limitTime(await steps.now(), maxRunMs)
   const spent = nothingSpent()
   const health = { tracingFailed: false, auditFailed: false }
@@ -140,6 +143,8 @@ async function conductRun(
     signal: signals.controller.signal,
     grace: signals.grace,
     agentTool: undefined,
+    taskTools: [],
+    profile: undefined,
     allows: () => true,
     spent,
     unclaimed: nothingSpent(),
@@ -152,13 +157,16 @@ async function conductRun(
     ...nothingDone(),
     emit,
   }
+  run.taskTools = taskToolsFor(run)
   run.agentTool = agentToolFor(run)
-  const { reason, error } = await converse(run, () =>
-    openRun(run, input, { ...origin, ...(options.expand ? { expand: options.expand } : {}) }),
-  )
+  const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
+  run.turns = turnsBefore
+  if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')
+  const open = () => openRun(run, task, origin)
+  const { reason, error } = task.kind === 'compact' ? await compactNow(run, open) : await converse(run, open)
   run.span?.end(error?.kind)
   const { inputTokens, outputTokens, costUsd } = spent
-  return {
+  const result: RunResult = {
     reason,
     text: run.text,
     usage: { inputTokens, outputTokens },
@@ -166,6 +174,9 @@ async function conductRun(
     turns: run.turns,
     ...(error ? { error } : {}),
   }
+  const kept = endKeeping(run, result, turnsBefore)
+  if (kept) await kept
+  return result
 }
 
 /** An event as it is told, of a run or of the end of a session. */
@@ -176,20 +187,6 @@ export function eventOf<T extends RunEventType>(
   fields: RunEventFields[T],
 ): RunEvent {
   return { v: 1, type, session_id: ref.id, ts, ...fields } as unknown as RunEvent
-}
-
-/** The time as ISO 8601. Many events come in one millisecond, and to write it out costs more than the rest of an event. */
-export function timestamps(clock: ClockPort): () => string {
-  let at = Number.NaN
-  let text = ''
-  return () => {
-    const now = clock.now()
-    if (now !== at) {
-      at = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
 }
 
 function failedResult(emit: RunContext['emit'], message: string, aborted: boolean): RunResult {

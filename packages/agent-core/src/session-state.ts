@@ -1,8 +1,13 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, SessionState } from './run-context.js'
+import type { SessionTotals } from './sessions/fold.js'
+import type { Journal } from './sessions/journal.js'
+import { Tasks } from './tasks/tasks.js'
+
+export const NO_TOTALS: SessionTotals = Object.freeze({ prompts: 0, turns: 0, inputTokens: 0, outputTokens: 0 })
 
 /** A conversation that has not begun, with fresh views of hooks, gate and extensions. */
-export function openState(agent: AgentContext, ref: SessionRef, prefix: string): SessionState {
+export function openState(agent: AgentContext, ref: SessionRef, prefix: string, journal?: Journal): SessionState {
   return {
     ref,
     prefix,
@@ -13,9 +18,18 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string):
     started: false,
     promptAt: 0,
     pending: [],
+    tasks: new Tasks(),
     toolbox: undefined,
     system: undefined,
+    instructions: agent.instructions ? undefined : '',
     inEffect: new Set(),
     said: new Set(),
+    journal,
+    remarks: [],
+    totals: NO_TOTALS,
+    open: undefined,
+    unfinished: undefined,
+    keptStates: '{}',
+    measured: undefined,
   }
 }

@@ -16,6 +16,11 @@ export function termsOf(run: RunContext): readonly RunTerms[] {
   return run.parent ? joined(terms, termsOf(run.parent).flatMap(limitsOnly)) : terms
 }
 
+/** The limits that hold for a loop now, for what outlives it. */
+export function limitsOf(run: RunContext): readonly RunTerms[] {
+  return termsOf(run).flatMap(limitsOnly)
+}
+
 /** Nearly always there are none, and this is asked with every call. */
 function joined(a: readonly RunTerms[], b: readonly RunTerms[]): readonly RunTerms[] {
   if (b.length === 0) return a

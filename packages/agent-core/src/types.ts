@@ -9,6 +9,7 @@ import type {
   AuthorizeOptions,
   AuthorizeRequest,
   EventResult,
+  InstructionsKind,
   JsonObject,
   LifecycleEvent,
   LifecyclePayloads,
@@ -26,7 +27,10 @@ import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
 import type { Durable } from './durable.js'
 import type { AgentLimits } from './limits.js'
+import type { TaskOptions } from './run-context.js'
 import type { RunEvent, RunResult } from './run-events.js'
+import type { SessionTotals } from './sessions/fold.js'
+import type { SessionStore } from './sessions/store.js'
 import type { Tracer } from './trace.js'
 
 export type { Message, ModelRequest, ToolMessageResult, ToolSpec } from '@ext/kernel/contract'
@@ -34,7 +38,19 @@ export type { AgentDefinition } from './agents/definition.js'
 export type { AuditRecord, AuditSink } from './audit.js'
 export type { Durable } from './durable.js'
 export type { AgentLimits } from './limits.js'
+export type { TaskOptions } from './run-context.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
+export type { SessionTotals } from './sessions/fold.js'
+export type { CallUsage, SessionEvent, SessionEventFields, SessionHeader } from './sessions/log.js'
+export type {
+  KeptSession,
+  SessionMatch,
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+  SessionWriter,
+} from './sessions/store.js'
+export type { TaskFile, TaskFiles } from './tasks/files.js'
 export type { Span, SpanAttributes, Tracer } from './trace.js'
 
 // The model
@@ -56,6 +72,8 @@ export interface ModelLimits {
   readonly images?: boolean
   /** Whether it takes sound. Default no. */
   readonly audio?: boolean
+  /** Tokens that a request and its answer may have together. Without it nothing is compacted before the model complains. */
+  readonly contextTokens?: number
 }
 
 export type ModelEvent =
@@ -124,11 +142,18 @@ export interface Extension {
   session(ref: SessionRef): ExtensionSession
 }
 
-export type ExtensionSession = Partial<ToolSource & ContextSource & TermsSource & RunWitness>
+export type ExtensionSession = Partial<
+  ToolSource & ContextSource & TermsSource & RunWitness & StateKeeper & CompactionWitness & Expander
+>
 
 export interface ToolSource {
   /** Asked before every turn. Tools that are the same objects as before cost nothing. */
   tools(): readonly Tool[]
+  /**
+   * A tool that can be called and is not listed, as where many tools are searched. Asked for a name that is in no list, which
+   * need not end in a call.
+   */
+  tool?(name: string): Tool | undefined
 }
 
 export interface ContextSource {
@@ -151,6 +176,64 @@ export interface RunWitness {
   called(request: AuthorizeRequest): void
   /** The run or the sub-agent of the session is over, however it ended. What was for the run only ends now. */
   runEnded(): void
+}
+
+/** Makes something of a name, such as the start of a skill. */
+export interface Expander {
+  /** For the `skills` of a sub-agent. A rejection is a problem. */
+  expand(
+    command: { readonly name: string; readonly args: string },
+    options: { readonly signal: AbortSignal; readonly terms: readonly RunTerms[] },
+  ): Promise<PromptExpansion>
+}
+
+/** Keeps something that a session has to have again when it is resumed, such as what is active in it. */
+export interface StateKeeper {
+  /** As JSON. Asked after every turn. It is kept by the place of the extension in the agent. */
+  state(): unknown
+  /**
+   * Takes up what {@link state} has given, before the first run. It comes from a file, so it can be anything.
+   * @returns `missing`: names of what there is no more, for the user
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: an extension may have nothing to say
+  restore(saved: unknown): { readonly missing?: readonly string[] } | void
+}
+
+/** Is told that a summary has taken the place of the conversation, so that it can make what it gives to each turn shorter. */
+export interface CompactionWitness {
+  compact(): unknown
+}
+
+/** Finds the files in which people write down what a model shall know. */
+export interface InstructionSource {
+  /** Asked once for each session, before its first prompt. One that fails costs the instructions, and is said. */
+  load(cwd: string, options: { readonly signal: AbortSignal }): Promise<LoadedInstructions>
+}
+
+/** What goes into the system prompt, the farthest file first. */
+export interface LoadedInstructions {
+  readonly files: readonly InstructionsFile[]
+  /** For the user: what was cut or left out. */
+  readonly notices: readonly string[]
+}
+
+export interface InstructionsFile {
+  /** Absolute. */
+  readonly path: string
+  readonly kind: InstructionsKind
+  /** `include`: another file names it */
+  readonly reason: 'session_start' | 'include'
+  readonly text: string
+}
+
+/** How a conversation that gets long is made shorter. */
+export interface Compaction {
+  /** Share of the model's context from which on; `Infinity` for never. Default 0.8. */
+  readonly at?: number
+  /** Newest turns that stay word for word, as far as they fit into 30 % of the context. Default 2. */
+  readonly keepTurns?: number
+  /** Puts messages into a summary. Default: the model of the run is asked. */
+  readonly summarize?: (messages: readonly Message[], options: { readonly signal: AbortSignal }) => Promise<string>
 }
 
 export interface ContextBlock {
@@ -186,6 +269,16 @@ export interface AgentOptions {
   readonly models?: (name: string) => Model | undefined
   /** Which well-known tools the agent's tools are like, so that a sub-agent's list may say `Bash`. Default: none. */
   readonly toolTable?: ToolTable
+  /** Keeps the sessions, so that they can be resumed. Default: they are gone with the process. */
+  readonly store?: SessionStore
+  /** Default: no file is looked for. */
+  readonly instructions?: InstructionSource
+  readonly compaction?: Compaction
+  /**
+   * Lets commands and sub-agents run in the background of a session, and gives the model `task_list`, `task_output` and
+   * `task_stop`. Not in a durable run: an engine would not find them again. Default: everything is waited for.
+   */
+  readonly tasks?: TaskOptions
   /** Gets one record of each tool call. */
   readonly audit?: AuditSink
   readonly tracer?: Tracer
@@ -205,6 +298,12 @@ export interface Agent {
    */
   session(options: SessionOptions): AgentSession
   /**
+   * Takes up a session that the store has kept, with its conversation, totals, permission mode and what extensions kept.
+   * What a person allowed for the session is asked again. Rejects as the {@link SessionStore} does, with
+   * `agent-core.session.no-store` without one, and as {@link session} throws.
+   */
+  resume(id: string, options?: ResumeOptions): Promise<AgentSession>
+  /**
    * Aborts what runs, waits for it, and ends every session that has begun. Extensions, gate and interceptor belong to
    * whoever made them.
    * @returns what the ends of the sessions brought, see {@link AgentSession.end}
@@ -222,20 +321,42 @@ export interface SessionOptions {
   readonly user?: string
 }
 
+export interface ResumeOptions extends Partial<Omit<SessionOptions, 'id'>> {
+  /** Leave the session as it is and go on with a copy of it, which has an id of its own. Default false. */
+  readonly fork?: boolean
+}
+
 /** One conversation. Nothing in it is shared with other sessions of the agent. */
 export interface AgentSession {
-  /** Another one after {@link clear}. */
+  /** Another one after {@link clear} and {@link resume}. */
   readonly id: string
   /** A copy of the conversation so far; its messages are frozen. */
   readonly messages: readonly Message[]
+  /** What it has used so far, in earlier processes as well. */
+  readonly totals: SessionTotals
+  /** Whether {@link continue} has something to do: the model has not had the last word. */
+  readonly isUnfinished: boolean
   /**
    * Starts a run at once, whether or not anybody iterates it. One at a time: throws `agent-core.session.busy` while
    * another runs, in this session or another one of the same id, `agent-core.session.ended` after {@link end}, and
    * `agent-core.closed` after the agent was closed.
    * @param input a prompt, or messages that go behind the conversation so far and are copied at once: the last one is the
-   *   prompt or holds results, and every call in them has its result, else it throws `agent-core.run.messages`
+   *   prompt or holds results, and every call in them has its result, else it throws `agent-core.run.messages`. Calls that
+   *   an ended process has left open are given up.
    */
   run(input: string | readonly Message[], options?: RunOptions): Run
+  /**
+   * Goes on without a prompt where a run ended before the model had the last word, as it does when its process was ended. A
+   * call that had begun is not done again: the model is told that it may have taken effect. Calls that had not begun go
+   * their way with the idempotency keys that they had, and a question that was open is asked again. Throws
+   * `agent-core.session.complete` if there is nothing to go on with, and as {@link run} does.
+   */
+  continue(options?: Pick<RunOptions, 'signal' | 'durable'>): Run
+  /**
+   * Makes the conversation shorter: a run without turns, that ends with `done`, or with `stopped` if a hook refused it or
+   * there was nothing to be done. Throws as {@link run} does.
+   */
+  compact(options?: Pick<RunOptions, 'signal' | 'durable'>): Run
   /**
    * Ends the session and begins another one in its place: a new id, an empty conversation, and no trace of what hooks,
    * gate and extensions kept for it; connections stay. Rejects with `agent-core.session.busy` during a run, with
@@ -244,19 +365,30 @@ export interface AgentSession {
    */
   clear(): Promise<readonly RunEvent[]>
   /**
+   * Ends the session and takes another one up in its place. If that can't be done, it rejects as {@link Agent.resume}, and
+   * this session goes on.
+   * @returns as {@link end} does
+   */
+  resume(id: string, options?: ResumeOptions): Promise<readonly RunEvent[]>
+  /** Begins another session with a copy of this one, which goes on. Throws as {@link run} does. */
+  fork(): AgentSession
+  /**
    * Ends the session: a run under way is aborted, SessionEnd is fired if the session had begun, and nothing can be run any
    * more. Hooks of SessionEnd have a minute. Ending it again does nothing. An agent holds on to a session that has begun
    * until it ends.
    * @param reason default `other`
    * @returns what the hooks of SessionEnd brought, and `session_end` last
    */
-  end(reason?: Exclude<SessionEndReason, 'clear'>): Promise<readonly RunEvent[]>
+  end(reason?: Exclude<SessionEndReason, 'clear' | 'resume'>): Promise<readonly RunEvent[]>
 }
 
 export interface RunOptions {
   /** Ends the run within 200 ms. */
   readonly signal?: AbortSignal
-  /** Remembers what is done, so that the run survives its process. Default: nothing is remembered. */
+  /**
+   * Remembers what is done, so that the run survives its process. Default: nothing is remembered. Throws
+   * `agent-core.session.durable` if the agent has a store: the log would have everything twice after a replay.
+   */
   readonly durable?: Durable
   /**
    * Makes something of the prompt, such as the start of a skill, once hooks have let it pass and before the first turn. One

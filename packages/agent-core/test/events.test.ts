@@ -1,6 +1,6 @@
 import type { EventResult, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
-import { ModelError } from '../src/index.js'
+import { defineTool, ModelError } from '../src/index.js'
 import type { AgentDefinition } from '../src/types.js'
 import {
   allowed,
@@ -14,6 +14,7 @@ import {
   play,
   resultTexts,
   scripted,
+  settle,
 } from './kit.js'
 
 const CALL = { calls: [{ tool: 'Echo', input: { text: 'hi' } }] }
@@ -21,6 +22,19 @@ const END = { say: 'done' }
 const by = 'me'
 
 const worker: AgentDefinition = { name: 'worker', description: 'Works.', prompt: 'Work.', model: 'child' }
+
+/** Something that is done in the background, at once. */
+const behind = defineTool({
+  name: 'Behind',
+  description: 'Goes on.',
+  kind: 'exec',
+  inputSchema: { type: 'object' },
+  async run(_input, { background }) {
+    await background?.({ kind: 'command', subject: 'true', run: async () => ({ failed: false, how: 'exit code 0' }) })
+    await settle()
+    return ''
+  },
+})
 
 /** A session in which everything happens that hooks can hear of. */
 async function everything(): Promise<readonly Fired[]> {
@@ -33,17 +47,26 @@ async function everything(): Promise<readonly Fired[]> {
     model: modelOf(
       [{ type: 'text', text: 'first' }, usage, call('a', 'Echo', { text: '1' }), call('b', 'No', { text: '2' })],
       [call('c', 'Bad', { text: '3' }), call('d', 'agent', { type: 'worker', prompt: 'go' })],
+      [call('e', 'Behind', {})],
       [{ type: 'text', text: 'last' }],
       [
         async () => {
           throw new ModelError('overloaded', 'busy')
         },
       ],
+      [{ type: 'text', text: 'a summary' }],
     ),
+    instructions: {
+      load: async () => ({
+        files: [{ path: '/srv/AGENTS.md', kind: 'Project', reason: 'session_start', text: 'Be brief.' }],
+        notices: [],
+      }),
+    },
     models: () => scripted({ say: 'worked' }),
     agents: [worker],
     limits: { modelRetries: 0 },
-    tools: [echoTool('Echo'), echoTool('No'), echoTool('Bad')],
+    tools: [echoTool('Echo'), echoTool('No'), echoTool('Bad'), behind],
+    tasks: {},
     interceptor,
     gate: gate(async ({ call: { name, input }, tool, options: { contenders = [], onQuestion, signal } }) => {
       if (name !== 'No') return allowed()
@@ -56,7 +79,10 @@ async function everything(): Promise<readonly Fired[]> {
       return denied('nobody said yes')
     }),
   })
-  await session.run('more').result
+  // Long enough to be worth a compaction.
+  const context = [{ by, text: 'word '.repeat(2000) }]
+  await session.run('more', { expand: async () => ({ context }) }).result
+  await session.compact().result
   await session.end()
   return interceptor.log
 }
@@ -71,7 +97,10 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
   BeforeModel: {
     iteration: 1,
     model: 'test-model',
-    request: expect.objectContaining({ system: '', messages: [expect.objectContaining({ role: 'user' })] }) as never,
+    request: expect.objectContaining({
+      system: 'Instructions from /srv/AGENTS.md (of the project):\n\nBe brief.',
+      messages: [expect.objectContaining({ role: 'user' })],
+    }) as never,
     totals: { tokens: 0, cost_usd: 0, turns: 0 },
   },
   AfterModel: {
@@ -120,11 +149,16 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
       },
     ],
   },
+  InstructionsLoaded: { file_path: '/srv/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
+  PreCompact: { trigger: 'manual', before_tokens: expect.any(Number) as never },
+  PostCompact: { trigger: 'manual', after_tokens: expect.any(Number) as never, summary: 'a summary' },
   SubagentStart: { agent_id: expect.any(String) as never, agent_type: 'worker' },
   SubagentStop: { agent_type: 'worker', last_assistant_message: 'worked', stop_hook_active: false },
-  Stop: { stop_hook_active: false, last_assistant_message: 'last', iteration: 3 },
+  Stop: { stop_hook_active: false, last_assistant_message: 'last', iteration: 4 },
   StopFailure: { error: 'overloaded', error_details: 'The model failed: busy' },
   AfterAgent: { last_assistant_message: 'worked', iterations: 1, usage: usage(0, 0) },
+  TaskCreated: { task_id: 'task-1', task_subject: 'true', task_kind: 'command' },
+  TaskCompleted: { task_id: 'task-1', task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'it has to be asked', title: 'No' },
   SessionEnd: { reason: 'other' },
 }
@@ -139,6 +173,7 @@ describe('the events of a session', () => {
     const turn = ['BeforeModel', 'AfterModel']
     expect((await everything()).map(({ event }) => event)).toEqual([
       'SessionStart',
+      'InstructionsLoaded',
       'UserPromptSubmit',
       ...turn,
       'PreToolUse',
@@ -160,6 +195,12 @@ describe('the events of a session', () => {
       'PostToolUse',
       'PostToolBatch',
       ...turn,
+      'PreToolUse',
+      'TaskCreated',
+      'TaskCompleted',
+      'PostToolUse',
+      'PostToolBatch',
+      ...turn,
       'Stop',
       'AfterAgent',
       'UserPromptSubmit',
@@ -167,6 +208,10 @@ describe('the events of a session', () => {
       'Notification',
       'StopFailure',
       'AfterAgent',
+      'PreCompact',
+      ...turn,
+      'PostCompact',
+      'SessionStart',
       'SessionEnd',
     ])
   })

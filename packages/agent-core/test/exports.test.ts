@@ -3,6 +3,9 @@ import { expect, it } from 'vitest'
 import * as agents from '../src/agents/index.js'
 import * as aiSdk from '../src/ai-sdk/index.js'
 import * as root from '../src/index.js'
+import * as instructions from '../src/instructions/index.js'
+import * as node from '../src/node/index.js'
+import * as otel from '../src/otel/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as testing from '../src/testing/index.js'
@@ -14,6 +17,9 @@ it('exports these names', () => {
     root: names(root),
     agents: names(agents),
     aiSdk: names(aiSdk),
+    instructions: names(instructions),
+    node: names(node),
+    otel: names(otel),
     replay: names(replay),
     scripted: names(scripted),
     testing: names(testing),
@@ -25,6 +31,17 @@ it('exports these names', () => {
       ],
       "aiSdk": [
         "aiSdkModel",
+      ],
+      "instructions": [
+        "instructionFiles",
+      ],
+      "node": [
+        "auditFile",
+        "fileSessionStore",
+        "taskFiles",
+      ],
+      "otel": [
+        "openTelemetry",
       ],
       "replay": [
         "loadRecording",

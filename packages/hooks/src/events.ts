@@ -1,11 +1,14 @@
 import type {
   CommonPayload,
+  CompactTrigger,
   JsonPrimitive,
   LifecycleEvent,
   LifecyclePayloads,
   NotificationType,
   SessionEndReason,
+  SessionStartSource,
   StopError,
+  TaskEventPayload,
   ToolEventPayload,
 } from '@ext/kernel/contract'
 
@@ -49,6 +52,8 @@ export interface EventRow {
     | 'agent_type'
     | 'error'
     | 'notification_type'
+    | 'load_reason'
+    | 'trigger'
     | 'none'
   /** All values that the field can have, where they are few. */
   readonly subjects?: readonly string[]
@@ -71,6 +76,8 @@ const TOOL_CALL: FieldKinds<ToolEventPayload> = {
   server_tool: 'value',
 }
 
+const TASK: FieldKinds<TaskEventPayload> = { task_id: 'value', task_subject: 'value', task_kind: 'value' }
+
 /** Fields that the payload of every event has, or can have. */
 export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
   session_id: 'value',
@@ -79,6 +86,7 @@ export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
   timestamp: 'value',
   permission_mode: 'value',
   schema_version: 'value',
+  transcript_path: 'value',
   agent_id: 'value',
   agent_type: 'value',
 }
@@ -89,7 +97,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'SessionStart'>({ source: 'value', model: 'value', from_session_id: 'value' }),
     matcherField: 'source',
-    subjects: allOf<LifecyclePayloads['SessionStart']['source']>({ startup: true, clear: true }),
+    subjects: allOf<SessionStartSource>({ startup: true, resume: true, clear: true, compact: true, fork: true }),
     tier: 'degrade',
     plainStdout: 'context',
     outputs: ['additionalContext'],
@@ -98,7 +106,22 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'SessionEnd'>({ reason: 'value' }),
     matcherField: 'reason',
-    subjects: allOf<SessionEndReason>({ clear: true, logout: true, prompt_input_exit: true, other: true }),
+    subjects: allOf<SessionEndReason>({
+      clear: true,
+      resume: true,
+      logout: true,
+      prompt_input_exit: true,
+      other: true,
+    }),
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  InstructionsLoaded: {
+    owner: 'core',
+    fields: fieldsOf<'InstructionsLoaded'>({ file_path: 'value', memory_type: 'value', load_reason: 'value' }),
+    matcherField: 'load_reason',
+    subjects: allOf<LifecyclePayloads['InstructionsLoaded']['load_reason']>({ session_start: true, include: true }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],
@@ -190,6 +213,29 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     plainStdout: 'user',
     outputs: ['additionalContext'],
   },
+  PreCompact: {
+    owner: 'core',
+    fields: fieldsOf<'PreCompact'>({ trigger: 'value', before_tokens: 'value' }),
+    matcherField: 'trigger',
+    subjects: allOf<CompactTrigger>({ manual: true, auto: true }),
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  PostCompact: {
+    owner: 'core',
+    fields: fieldsOf<'PostCompact'>({
+      trigger: 'value',
+      before_tokens: 'value',
+      after_tokens: 'value',
+      summary: 'value',
+    }),
+    matcherField: 'trigger',
+    subjects: allOf<CompactTrigger>({ manual: true, auto: true }),
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
   SubagentStart: {
     owner: 'core',
     fields: fieldsOf<'SubagentStart'>({ agent_id: 'value', agent_type: 'value' }),
@@ -248,6 +294,22 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     fields: fieldsOf<'AfterAgent'>({ last_assistant_message: 'value', iterations: 'value', usage: 'parts' }),
     matcherField: 'none',
     tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  TaskCreated: {
+    owner: 'core',
+    fields: fieldsOf<'TaskCreated'>({ ...TASK }),
+    matcherField: 'none',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  TaskCompleted: {
+    owner: 'core',
+    fields: fieldsOf<'TaskCompleted'>({ ...TASK, task_state: 'value' }),
+    matcherField: 'none',
+    tier: 'hard',
     plainStdout: 'user',
     outputs: [],
   },

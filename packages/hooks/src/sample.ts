@@ -5,12 +5,14 @@ import { parseMatcher } from './match/matcher.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'call-1' }
 const AGENT = { agent_id: 'agent-1', agent_type: 'reviewer' }
+const TASK = { task_id: 'task-1', task_subject: 'npm test', task_kind: 'command' } as const
 const USAGE = { input_tokens: 90, output_tokens: 20 }
 
 /** A payload of each event, as it could come. */
 const SAMPLES: LifecyclePayloads = {
   SessionStart: { source: 'startup', model: 'some-model' },
   SessionEnd: { reason: 'other' },
+  InstructionsLoaded: { file_path: '/srv/app/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
   BeforeModel: {
     iteration: 1,
@@ -42,11 +44,15 @@ const SAMPLES: LifecyclePayloads = {
     duration_ms: 5,
   },
   PostToolBatch: { tool_calls: [{ ...CALL, is_error: false, executed: true, tool_response: 'a.txt' }] },
+  PreCompact: { trigger: 'auto', before_tokens: 160_000 },
+  PostCompact: { trigger: 'auto', before_tokens: 160_000, after_tokens: 12_000, summary: 'The tests are fixed.' },
   SubagentStart: AGENT,
   SubagentStop: { ...AGENT, last_assistant_message: 'Looks good.', stop_hook_active: false },
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },
   StopFailure: { error: 'rate_limit', error_details: 'too many requests' },
   AfterAgent: { last_assistant_message: 'Done.', iterations: 2, usage: USAGE },
+  TaskCreated: TASK,
+  TaskCompleted: { ...TASK, task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'May Bash run `ls`?' },
 }
 

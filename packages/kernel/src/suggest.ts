@@ -1,18 +1,21 @@
 /** The known name that is closest to a misspelt one, or `undefined` if none is close enough to be meant. */
 export function suggest(found: string, known: Iterable<string>): string | undefined {
   const wanted = fold(found)
+  const allowed = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3))
   let best: string | undefined
-  let bestDistance = Number.POSITIVE_INFINITY
+  let bestDistance = allowed + 1
   for (const name of known) {
     if (name.toLowerCase() === found.toLowerCase()) return name
-    const distance = editDistance(wanted, fold(name))
+    const folded = fold(name)
+    // No fewer edits than letters that one has more than the other.
+    if (Math.abs(folded.length - wanted.length) >= bestDistance) continue
+    const distance = editDistance(wanted, folded)
     if (distance < bestDistance) {
       best = name
       bestDistance = distance
     }
   }
-  const allowed = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3))
-  return bestDistance <= allowed ? best : undefined
+  return best
 }
 
 /** Case and separators are what people get wrong without misspelling anything. Beyond 64 characters nothing is a name. */

@@ -12,6 +12,7 @@ import * as sarif from '../src/sarif/index.js'
 import * as testing from '../src/testing/index.js'
 import * as trust from '../src/trust/index.js'
 import * as types from '../src/types.js'
+import * as words from '../src/words/index.js'
 
 const ENTRIES = {
   '.': root,
@@ -26,6 +27,7 @@ const ENTRIES = {
   './sarif': sarif,
   './testing': testing,
   './trust': trust,
+  './words': words,
 }
 
 it('every entry of the package is pinned here', () => {
@@ -45,11 +47,12 @@ it('the entries export these names', () => {
       "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
       "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
-      "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
+      "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",
       "./trust": "consentTo createTrust describeSubject",
       "./types": "",
+      "./words": "STOP_WORDS estimateTokens splitWords stemWord",
     }
   `)
 })

@@ -9,8 +9,10 @@ import { serverPipeline } from './config/pipeline.js'
 import { unknownTool } from './explain/calls.js'
 import { compileContext } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
-import { isUp } from './server/state.js'
-import type { Applied, McpClient, McpClientOptions, ReadyReport } from './types.js'
+import { ToolSearch } from './search/search.js'
+import { isUp, type Life } from './server/state.js'
+import { Usage } from './server/usage.js'
+import type { Applied, McpClient, McpClientOptions, ReadyReport, SessionTools } from './types.js'
 
 const READY_MS = 2000
 const CLOSE_MS = 5000
@@ -50,7 +52,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     catalog = same ? { ...next, tools } : next
     listeners.tell()
   }
-  const host = serverHost(options, { guard, changed, totalMs })
+  const usage = new Usage()
+  const host = serverHost(options, { guard, usage, changed, totalMs })
   const fleet = new Fleet(host)
 
   const reconcile = () => {
@@ -75,6 +78,15 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     return closing
   }
   const tools = () => catalog.tools
+  const listed: SessionTools = { tools, tool: (name) => catalog.byName.get(name) }
+  const search =
+    options.search &&
+    new ToolSearch(options.search, {
+      catalog: () => catalog,
+      snapshot: () => reloader.store.current,
+      instructions: (server) => fleet.get(server)?.instructions,
+      usage: ({ source }) => usage.of(source.server ?? '', source.tool),
+    })
   reconcile()
 
   return {
@@ -83,13 +95,15 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       await within(clock, budget, Promise.all(servers.map(({ settled }) => settled)))
       const open = fleet.servers.filter(({ life }) => life.state !== 'closed')
       const names = (fits: (server: (typeof open)[number]) => boolean) => open.filter(fits).map(({ name }) => name)
+      const idle = names(({ life, hasSettled }) => hasSettled && life.state === 'idle')
       return {
         ready: names(({ life }) => isUp(life)),
-        late: names(({ hasSettled }) => !hasSettled),
-        failed: names(({ life, hasSettled }) => hasSettled && !isUp(life)),
+        late: names((server) => isLate(server)),
+        failed: names((server) => !isUp(server.life) && server.life.state !== 'idle' && !isLate(server)),
+        ...(idle.length > 0 ? { idle } : {}),
       }
     },
-    session: () => ({ tools }),
+    session: () => search?.session() ?? listed,
     tools,
     async call(name, input, callOptions = {}) {
       callOptions.signal?.throwIfAborted()
@@ -123,6 +137,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
         ...reloader.store.current.diagnostics,
         ...fleet.servers.flatMap(({ diagnostics }) => diagnostics),
         ...catalog.diagnostics,
+        ...(search?.diagnostics ?? []),
         ...guard.diagnostics,
       ])
     },
@@ -130,4 +145,9 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** It is connecting for the first time. One that is connected to again has a reason for it. */
+function isLate({ life, hasSettled }: { readonly life: Life; readonly hasSettled: boolean }): boolean {
+  return !hasSettled || (life.state === 'connecting' && life.cause === undefined)
 }

@@ -9,8 +9,12 @@ export interface CompiledServer {
   offers(tool: string): { readonly offered: true } | { readonly offered: false; readonly why: string }
   /** What configuration says of one tool. */
   tool(name: string): { readonly callMs: number; readonly readOnly?: boolean }
+  /** Whether a tool of this name is listed although there are too many. */
+  always(tool: string): boolean
   /** Patterns about tools that fit none of these: misspelt, or the server has changed. */
   idleRules(tools: readonly string[]): readonly { readonly pointer: string; readonly text: string }[]
+  /** It is started by the first call, if its tools are known from before. */
+  readonly lazy: boolean
   readonly connectMs: number
   readonly listMs: number
   readonly totalMs: number

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue, SessionRef, Tool, ToolProgress, ToolResult 
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
 import type { CompiledServer } from './compiled.js'
 import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/entry.js'
+import type { Provider } from './profiles/adapted.js'
 
 export type { CompiledServer, Endpoint, Launch, Remote, ServerLimits } from './compiled.js'
 export type {
@@ -21,6 +22,7 @@ export type {
   StdioEntry,
   ToolRules,
 } from './config/entry.js'
+export type { Provider } from './profiles/adapted.js'
 
 /** What reading the configuration needs. */
 export interface ServerConfigOptions {
@@ -78,12 +80,38 @@ export interface McpClientOptions extends ServerConfigOptions {
   readonly whenDown?: 'hide' | 'mark'
   /** Where approved definitions of tools are kept. Default: in memory, so that changes are seen within one process. */
   readonly pins?: PinsPort
+  /**
+   * Lists tools as long as their definitions fit into a prompt, and lets the model search them beyond that. Default: all
+   * tools are always listed.
+   */
+  readonly search?: ToolSearchOptions
+  /** Where definitions of tools of servers with `lazy: true` are kept. Default: nowhere, so that they start like others. */
+  readonly toolCache?: ToolCache
+  /** How old kept definitions may be, in milliseconds. Default 604,800,000, which is a week. */
+  readonly toolCacheMaxAgeMs?: number
+  /**
+   * Whose models the tools are for. Input schemas that the provider refuses get another form in `modelSchema`, and tools
+   * that have none are left out. Default: schemas are as the servers have them.
+   */
+  readonly provider?: Provider
   /** Where what is cut from large results goes. Default: nowhere; the result says so. */
   readonly spill?: SpillPort
   /** Hears every line that servers write to stderr, masked and without control characters. */
   readonly onLog?: (server: string, line: string) => void
+  /** Draws each attempt to connect to a server as a span `ext.mcp.connect`. A tracer of `@ext/agent-core` fits. */
+  readonly tracer?: ConnectTracer
   /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
   readonly ending?: { readonly waitMs?: number; readonly graceMs?: number; readonly totalMs?: number }
+}
+
+/** Draws what takes time as spans. */
+export interface ConnectTracer {
+  start(name: string, options: { readonly attributes: Readonly<Record<string, string>> }): ConnectSpan
+}
+
+export interface ConnectSpan {
+  /** @param error what kind of error ended it */
+  end(error?: string): void
 }
 
 /** A definition of a tool as a person has approved it. */
@@ -111,6 +139,37 @@ export interface ServerId {
   readonly source: Source
 }
 
+/** How many tools are listed at a time. */
+export interface ToolSearchOptions {
+  /**
+   * How long the definitions of listed tools may be together, in tokens as `estimateTokens` of the kernel counts them. As
+   * long as all tools fit, all are listed and there is no search.
+   */
+  readonly tokens: number
+  /** Full names of tools that are listed in any case, with * and ?: `mcp__github__*`. Default: none besides `tools.always`. */
+  readonly always?: readonly string[]
+}
+
+/** What a server with `lazy: true` said of its tools when it was connected. */
+export interface CachedTools {
+  /** When that was, in milliseconds since the epoch. */
+  readonly at: number
+  /** Of what was started or reached, a hash. Another one means another server. */
+  readonly endpoint: string
+  /** As the server sent them. */
+  readonly tools: readonly JsonValue[]
+  /** Why the list of tools was cut off, if it was. */
+  readonly cut?: string
+  readonly instructions?: string
+}
+
+/** Keeps definitions of tools from run to run. A rejection is reported, and the server is started as others are. */
+export interface ToolCache {
+  /** @returns `undefined` for a server of which nothing is kept */
+  read(server: ServerId): Promise<CachedTools | undefined>
+  write(server: ServerId, tools: CachedTools): Promise<void>
+}
+
 /** Takes what is too large for a conversation. */
 export interface SpillPort {
   /**
@@ -129,6 +188,7 @@ export interface SpilledItem {
 
 /**
  * - `untrusted`: waits for the consent of a person · `disabled`: configuration switched it off
+ * - `idle`: its tools are known from before; it starts with the first call of one
  * - `connecting`: an attempt is under way · `ready` · `degraded`: connected, but it does not answer pings or calls fail
  *   again and again · `needs_auth`: it wants credentials
  * - `failed`: it is down; `retryAt` says whether it is tried again · `closed`: by `close()`, or its entry is gone
@@ -136,6 +196,7 @@ export interface SpilledItem {
 export type ServerState =
   | 'untrusted'
   | 'disabled'
+  | 'idle'
   | 'connecting'
   | 'ready'
   | 'degraded'
@@ -160,6 +221,10 @@ export interface ServerStatus {
   readonly tools: number
   /** How many wait for a person, because they have changed since they were approved. */
   readonly held: number
+  /** How many of those that are offered have a form of their own for the models of `provider`. */
+  readonly adapted: number
+  /** The tools that were called since the client was made, sorted by name. */
+  readonly used: readonly ToolUse[]
   /** How it introduced itself. */
   readonly server?: { readonly name: string; readonly version: string; readonly protocolVersion: string }
   /** Calls under way and calls that wait for their turn. */
@@ -170,12 +235,23 @@ export interface ServerStatus {
   readonly stderrTail?: string
 }
 
+/** How often a tool was called. Calls that were aborted count for nothing. */
+export interface ToolUse {
+  /** What the server calls it. */
+  readonly tool: string
+  readonly calls: number
+  /** Those whose result is no error. */
+  readonly succeeded: number
+}
+
 /** Names of servers. Untrusted and disabled ones are in none of the lists. */
 export interface ReadyReport {
   readonly ready: readonly string[]
   /** Still connecting for the first time; they join through `onChange`. */
   readonly late: readonly string[]
   readonly failed: readonly string[]
+  /** Not started, since their tools are known; they start with the first call. Absent if there are none. */
+  readonly idle?: readonly string[]
 }
 
 /**
@@ -231,6 +307,17 @@ export interface Applied {
   readonly unchanged: readonly string[]
 }
 
+/** The tools of one session, as an agent asks for them. */
+export interface SessionTools {
+  /**
+   * What the model is shown, sorted by name: all tools, or with `search` those that are always listed, `tool_search`, and
+   * what was found. The same array until something changes.
+   */
+  tools(): readonly Tool[]
+  /** A tool by its full name, whether it is listed or not. One that is called without being listed is listed from then on. */
+  tool(name: string): Tool | undefined
+}
+
 export interface McpClient {
   /**
    * Resolves when every server is ready or has failed once, or when the time is up; it never waits for the slowest.
@@ -238,8 +325,8 @@ export interface McpClient {
    * @param options.within milliseconds, default 2,000
    */
   ready(options?: { readonly within?: number }): Promise<ReadyReport>
-  /** The tools for one session. Connections are shared by all sessions. */
-  session(ref: SessionRef): { tools(): readonly Tool[] }
+  /** The tools for one session: what is listed, and what it has found. Connections are shared by all sessions. */
+  session(ref: SessionRef): SessionTools
   /**
    * Tools of all servers that are up, sorted by name. The same array until something changes, so it can be compared by
    * identity; the same content after a server was lost and came back.
@@ -255,7 +342,7 @@ export interface McpClient {
   status(): readonly ServerStatus[]
   /** Tools that wait for a person, sorted by name. */
   held(): readonly HeldTool[]
-  /** Tools of servers that are up which rules leave out, sorted by server and name. */
+  /** Tools of servers that are up or idle which rules leave out, sorted by server and name. */
   hidden(): readonly HiddenTool[]
   /**
    * Approves held tools; they are offered at once. What is not held is left alone.

@@ -42,7 +42,8 @@ export interface PermissionOptions extends AskSettings {
   /** What is known of programs. Default: the table that comes with the package. */
   readonly programs?: ProgramTable
   /**
-   * Command lines of which everything only reads run without a rule. Configuration that says `readOnlyCommands` has the
+   * Command lines of which everything only reads run without a rule, and so do tools of kind `read` whose paths all lie in
+   * the workspace. Configuration that says `readOnlyCommands` has the
    * last word. Default false.
    */
   readonly readOnlyCommands?: boolean

@@ -141,6 +141,23 @@ describe('command lines', () => {
     expect(off.decide(bash('ls -l')).behavior).toBe('ask')
   })
 
+  test('tools that only read do so in the workspace without a rule where that is wanted, and only there', async () => {
+    const on = (await permissionWith({ readOnlyCommands: true, rules: { deny: ['Read(./.env)'] } })).session(session())
+    const read = (path: string) => request('Read', { file_path: path })
+    for (const path of ['src/a.ts', '/repo/src/a.ts', './']) {
+      expect(on.decide(read(path)), path).toMatchObject({ behavior: 'allow', decidedBy: { layer: 'mode' } })
+    }
+    for (const path of ['../other', '/etc/passwd', '~/.ssh/id_rsa']) {
+      expect(on.decide(read(path)).behavior, path).toBe('ask')
+    }
+    expect(on.decide(read('.env')).behavior).toBe('deny')
+    expect(on.decide(request('Edit', { file_path: 'src/a.ts' })).behavior).toBe('ask')
+    // What a server says of its tool is not believed.
+    expect(on.decide(request(serverTool('fs', 'read_file', 'read'), { path: 'src/a.ts' })).behavior).toBe('ask')
+    const off = (await permissionWith()).session(session())
+    expect(off.decide(read('src/a.ts')).behavior).toBe('ask')
+  })
+
   test('configuration has the last word about commands that only read', async () => {
     const off = await permissionWith({ readOnlyCommands: true, rules: { readOnlyCommands: false } })
     expect(off.session(session()).decide(bash('ls')).behavior).toBe('ask')

@@ -55,6 +55,9 @@ describe('protected paths', () => {
     '/home/u/.config/git/config',
     'a/.npmrc',
     'a/.mcp.json',
+    '.agents/skills/a/run.sh',
+    'tools/a/SKILL.md',
+    'tools/a/skill.md',
     '.GIT/config',
     'x/../.git/config',
   ])('a write of %s is asked whatever allows it, by whatever hand', async (path) => {
@@ -79,6 +82,8 @@ describe('protected paths', () => {
       '.github/workflows/ci.yml',
       'git/config',
       'src/claude/a',
+      'docs/SKILL.md.txt',
+      'SKILL.md/notes.md',
       '.claude/worktrees/a/b',
     ]) {
       expect(here.decide(request('Edit', { file_path: path })).behavior, path).toBe('allow')
@@ -89,7 +94,9 @@ describe('protected paths', () => {
   test('a glob that may lead to one is asked', async () => {
     const here = (await permissionWith({ rules: everything })).session(session())
     expect(here.decide(bash('rm -r .g*')).behavior).toBe('ask')
+    expect(here.decide(bash('rm -r .a*')).behavior).toBe('ask')
     expect(here.decide(bash('rm -r build/*')).behavior).toBe('allow')
+    expect(here.decide(bash('rm docs/*.md')).behavior).toBe('allow')
   })
 })
 

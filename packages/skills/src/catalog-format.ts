@@ -14,8 +14,9 @@ export interface CatalogWriter {
   readonly intro: string
   readonly outro: string
   full(line: CatalogLine): string
-  nameOnly(line: CatalogLine): string
-  more(count: number): string
+  nameOnly(line: Pick<CatalogLine, 'name'>): string
+  /** Goes behind all else if some are left out. */
+  readonly more: string
 }
 
 const INTRO = `# Skills
@@ -28,17 +29,15 @@ export function catalogWriter(format: CatalogFormat): CatalogWriter {
   return format === 'xml' ? XML : MARKDOWN
 }
 
-const more = (count: number): string =>
-  count === 1
-    ? 'There is one more skill than is listed here. Find it by what it is for, with `search_skills`.'
-    : `There are ${count} more skills than are listed here. Find them by what they are for, with \`search_skills\`.`
+/** Without their number: it would be another prompt whenever one is added, and the hidden ones would have to be counted. */
+const MORE = '\n\nThere are more skills than are listed here. Find them by what they are for, with `search_skills`.'
 
 const MARKDOWN: CatalogWriter = {
   intro: INTRO,
   outro: '',
   full: ({ name, hint, description }) => `\n- ${hint === undefined ? name : `${name} ${hint}`}: ${description}`,
   nameOnly: ({ name }) => `\n- ${name}`,
-  more: (count) => `\n\n${more(count)}`,
+  more: MORE,
 }
 
 const XML: CatalogWriter = {
@@ -49,7 +48,7 @@ const XML: CatalogWriter = {
     return `\n<skill><name>${escapeXml(name)}</name>${args}<description>${escapeXml(description)}</description></skill>`
   },
   nameOnly: ({ name }) => `\n<skill><name>${escapeXml(name)}</name></skill>`,
-  more: (count) => `\n\n${more(count)}`,
+  more: MORE,
 }
 
 function escapeXml(text: string): string {

@@ -23,20 +23,24 @@ export interface CatalogOptions {
 export interface Catalog {
   /** Empty if there is nothing to list. */
   readonly text: string
-  /** How many skills are not listed: they are found with `search_skills`. */
-  readonly omitted: number
+  /** Some skills are not listed: they are found with `search_skills`. */
+  readonly leavesOut: boolean
   /** Each skill that is listed with less than its description, or not at all. Made when they are asked for. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
+type Entry = SnapshotEntry<Skill>
+
 interface Line extends CatalogLine {
-  readonly entry: SnapshotEntry<Skill>
+  readonly entry: Entry
 }
+
+const NAME_ONLY = 'skills.catalog.name-only'
 
 /** What becomes of a line that does not stay whole. */
 type Cut = { readonly line: Line } & (
   | { readonly code: 'skills.catalog.shortened'; readonly length: number }
-  | { readonly code: 'skills.catalog.name-only' | 'skills.catalog.omitted' }
+  | { readonly code: typeof NAME_ONLY | 'skills.catalog.omitted' }
 )
 
 /** What a host says about the budget, in tokens: 2 % of the context of its model, unless it says how many itself. */
@@ -58,40 +62,55 @@ export function checkBudget(tokens: number): void {
  * @throws ExtError `skills.options.tokens` if the budget is not a number from 0 up
  */
 export function renderCatalog(snapshot: Snapshot<Skill>, options: CatalogOptions = {}): Catalog {
-  const { format = 'markdown', hides } = options
+  const { format = 'markdown' } = options
   const tokens = catalogBudget(options.tokens)
   checkBudget(tokens)
-  const lines = snapshot.entries
-    .filter(({ value }) => value.modelInvocable && !hides?.(value))
-    .toSorted((a, b) => compareText(a.name, b.name))
-    .map(toLine)
-  if (lines.length === 0) return toCatalog('', [], 0)
-  return fit(lines, catalogWriter(format), tokens)
+  const writer = catalogWriter(format)
+  const budget = tokens - estimateTokens(writer.intro + writer.outro)
+  const nearest: Entry[] = []
+  let names = 0
+  for (const entry of entriesOf(snapshot, options)) {
+    names += estimateTokens(writer.nameOnly(entry.value))
+    // Nobody has to know of the others what they say, nor whether they are hidden: there may be thousands.
+    if (names > budget) return namesThatFit(nearest, writer, budget, () => entriesOf(snapshot, options))
+    nearest.push(entry)
+  }
+  return fit(nearest.toSorted(byName).map(toLine), writer, budget)
 }
 
-function fit(lines: readonly Line[], writer: CatalogWriter, tokens: number): Catalog {
-  const { intro, outro } = writer
-  const budget = tokens - estimateTokens(intro + outro)
+/** Those that may be listed, the nearest first. */
+function* entriesOf({ entries }: Snapshot<Skill>, { hides }: CatalogOptions): Iterable<Entry> {
+  const nearestFirst = entries
+    .filter(({ value }) => value.modelInvocable)
+    .toSorted((a, b) => layerRank(b.source.layer) - layerRank(a.source.layer) || byName(a, b))
+  for (const entry of nearestFirst) if (!hides?.(entry.value)) yield entry
+}
+
+function byName(a: Entry, b: Entry): number {
+  return compareText(a.name, b.name)
+}
+
+function fit(lines: readonly Line[], writer: CatalogWriter, budget: number): Catalog {
+  if (lines.length === 0) return toCatalog('', () => [])
   const full = lines.map((line) => writer.full(line))
-  if (tokensOf(full) <= budget) return toCatalog(intro + full.join('') + outro, [], 0)
-  const names = lines.map((line) => writer.nameOnly(line))
-  if (tokensOf(names) <= budget) return shortened(lines, writer, budget)
-  return namesThatFit(lines, writer, budget)
+  if (tokensOf(full) <= budget) return toCatalog(writer.intro + full.join('') + writer.outro, () => [])
+  return shortened(lines, writer, budget)
 }
 
-function toCatalog(text: string, cuts: readonly Cut[], omitted: number): Catalog {
+/** @param cuts what is not listed as it is; asked for once, when somebody wants to know */
+function toCatalog(text: string, cuts: () => readonly Cut[], leavesOut = false): Catalog {
   let diagnostics: readonly Diagnostic[] | undefined
   return {
     text,
-    omitted,
+    leavesOut,
     get diagnostics() {
-      diagnostics ??= cuts.map(overBudget)
+      diagnostics ??= cuts().map(overBudget)
       return diagnostics
     },
   }
 }
 
-function toLine(entry: SnapshotEntry<Skill>): Line {
+function toLine(entry: Entry): Line {
   const { name, argumentHint, description, whenToUse } = entry.value
   const sentences = [description, whenToUse ?? ''].map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean)
   return { entry, name, hint: argumentHint?.replace(/\s+/g, ' '), description: sentences.join(' ') }
@@ -107,36 +126,45 @@ function shortened(lines: readonly Line[], writer: CatalogWriter, budget: number
       const { description } = line
       const text = shorten(description, Math.floor(description.length * share))
       if (text === '') {
-        cuts.push({ line, code: 'skills.catalog.name-only' })
+        cuts.push({ line, code: NAME_ONLY })
         return writer.nameOnly(line)
       }
       if (text !== description) cuts.push({ line, code: 'skills.catalog.shortened', length: text.length })
       return writer.full({ ...line, description: text })
     })
-    if (tokensOf(texts) <= budget) return toCatalog(writer.intro + texts.join('') + writer.outro, cuts, 0)
+    if (tokensOf(texts) <= budget) return toCatalog(writer.intro + texts.join('') + writer.outro, () => cuts)
   }
-  return namesThatFit(lines, writer, budget)
+  const names = lines.map((line) => writer.nameOnly(line)).join('')
+  return toCatalog(writer.intro + names + writer.outro, () => lines.map((line) => ({ line, code: NAME_ONLY })))
 }
 
-function namesThatFit(lines: readonly Line[], writer: CatalogWriter, budget: number): Catalog {
-  const nearestFirst = lines.toSorted((a, b) => layerRank(b.entry.source.layer) - layerRank(a.entry.source.layer))
-  const all = tokensOf(lines.map((line) => writer.nameOnly(line)))
-  let room = all <= budget ? budget : budget - estimateTokens(writer.more(lines.length))
-  const listed = new Set<Line>()
-  for (const line of nearestFirst) {
-    const cost = estimateTokens(writer.nameOnly(line))
-    if (cost > room) break
-    room -= cost
-    listed.add(line)
+/**
+ * @param nearest the names that fit alone, the nearest first; with the word that there are more, some of them do not
+ * @param all also those that were not looked at
+ */
+function namesThatFit(
+  nearest: readonly Entry[],
+  writer: CatalogWriter,
+  budget: number,
+  all: () => Iterable<Entry>,
+): Catalog {
+  let room = budget - estimateTokens(writer.more)
+  const none = room < 0
+  const listed: Entry[] = []
+  for (const entry of nearest) {
+    room -= estimateTokens(writer.nameOnly(entry.value))
+    if (room < 0) break
+    listed.push(entry)
   }
-  const omitted = lines.length - listed.size
-  const names = lines.filter((line) => listed.has(line)).map((line) => writer.nameOnly(line))
-  const cuts = lines.map((line): Cut => {
-    return { line, code: listed.has(line) ? 'skills.catalog.name-only' : 'skills.catalog.omitted' }
-  })
-  if (room < 0) return toCatalog('', cuts, omitted)
-  const more = omitted === 0 ? '' : writer.more(omitted)
-  return toCatalog(writer.intro + names.join('') + writer.outro + more, cuts, omitted)
+  const names = listed.toSorted(byName).map(({ value }) => writer.nameOnly(value))
+  const text = none ? '' : writer.intro + names.join('') + writer.outro + writer.more
+  const cuts = () => {
+    const isListed = new Set(listed)
+    return [...all()].map((entry): Cut => {
+      return { line: toLine(entry), code: isListed.has(entry) ? NAME_ONLY : 'skills.catalog.omitted' }
+    })
+  }
+  return toCatalog(text, cuts, true)
 }
 
 function overBudget(cut: Cut): Diagnostic {
@@ -146,7 +174,7 @@ function overBudget(cut: Cut): Diagnostic {
   const what =
     cut.code === 'skills.catalog.shortened'
       ? `is listed to the model with ${cut.length} of ${line.description.length} characters`
-      : cut.code === 'skills.catalog.name-only'
+      : cut.code === NAME_ONLY
         ? 'is listed to the model without its description'
         : 'is not listed to the model, which has to search for it'
   return report[severity](code, entry.at('/description'), `\`${name}\` ${what}: the catalog is full.`, {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@ext/kernel/contract'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
 import type { CompileContext } from './config/context.js'
-import { WITHOUT_EFFECT } from './config/fields.js'
+import { isUserOnlySpelling, USER_ONLY, WITHOUT_EFFECT } from './config/fields.js'
 import { nameOf, type SkillHeader } from './config/header.js'
 import { readMode } from './config/mode.js'
 import { readPaths } from './config/paths.js'
@@ -22,8 +22,9 @@ export function compileSkill(entry: Located<SkillHeader>, context: CompileContex
   // nobody gets in its place what may do more.
   const { mode, forkContext, unclear, diagnostics: ofMode } = readMode(entry)
   const { lists, diagnostics: ofTools } = readTools(entry, mode, context)
-  diagnostics.push(...ofMode, ...ofTools)
-  if (unclear !== undefined && namesTools(header)) diagnostics.push(limited(entry, unclear))
+  const isLimited = unclear !== undefined && namesTools(header)
+  // That it runs in the conversation is not so then.
+  diagnostics.push(...(isLimited ? [limited(entry, unclear, ofMode)] : ofMode), ...ofTools)
   if (hasErrors(diagnostics)) return { diagnostics }
 
   const fields = new FieldReader(entry, diagnostics)
@@ -32,7 +33,7 @@ export function compileSkill(entry: Located<SkillHeader>, context: CompileContex
     name: nameOf(entry),
     description: header.description.trim(),
     argumentNames: fields.names('arguments'),
-    modelInvocable: !isOn(header['disable-model-invocation'], false),
+    modelInvocable: !isOn(header[USER_ONLY], false) && !fields.meansUserOnly(),
     userInvocable: isOn(header['user-invocable'], true),
     mode,
     forkContext,
@@ -89,10 +90,11 @@ function readShell(written: unknown, read: () => (typeof SHELLS)[number] | undef
   return written === undefined || written === null ? 'bash' : (read() ?? 'unknown')
 }
 
-function limited(entry: Located<SkillHeader>, field: string): Diagnostic {
+function limited(entry: Located<SkillHeader>, field: string, ofMode: readonly Diagnostic[]): Diagnostic {
   const pointer = joinPointer('', field)
   const message = `\`${field}\` leaves open whether the skill is a fork, whose tool list is a limit; so it is not loaded.`
-  const hint = 'Write `mode: inline` or `mode: fork`.'
+  const hint =
+    ofMode.find(({ code }) => code === 'skills.mode.unknown')?.hint ?? 'Write `mode: inline` or `mode: fork`.'
   return report.error('skills.mode.limited', entry.at(pointer), message, { entry: entry.id, pointer, hint })
 }
 
@@ -122,6 +124,8 @@ function isOn(value: unknown, absent: boolean): boolean {
   return value === true || value === 1 || value === 'true' || value === 'yes' || value === 'on'
 }
 
+const NO: readonly unknown[] = [false, 0, 'false', 'no', 'off', null]
+
 const NO_NAMES: readonly string[] = Object.freeze([])
 
 /** Reads fields that a skill can do without: of the wrong type, they are left out and reported. */
@@ -132,6 +136,19 @@ class FieldReader {
   constructor(entry: Located<SkillHeader>, diagnostics: Diagnostic[]) {
     this.#entry = entry
     this.#diagnostics = diagnostics
+  }
+
+  /** The switch in another spelling keeps the model out as well: somebody wanted that. Only a clear no does not. */
+  meansUserOnly(): boolean {
+    const header = this.#entry.value
+    const spellings = Object.keys(header).filter(isUserOnlySpelling)
+    for (const field of spellings) {
+      const pointer = joinPointer('', field)
+      const message = `\`${field}\` is read as \`${USER_ONLY}\`; other programs do not know it.`
+      const details = { entry: this.#entry.id, pointer, hint: `Write \`${USER_ONLY}\`.` }
+      this.#diagnostics.push(report.warning('skills.field.spelling', this.#entry.at(pointer, 'key'), message, details))
+    }
+    return spellings.some((field) => !NO.includes(header[field]))
   }
 
   text(field: string): string | undefined {

@@ -16,14 +16,20 @@ export interface ExplainHost {
 export function explainName({ snapshot, copies, roots }: ExplainHost, name: string): SkillExplanation {
   const key = foldName(name)
   const winner = snapshot.entries.find((entry) => entry.name === key)
-  const winning = snapshot.records.find(({ id, verdict }) => verdict === 'loaded' && id === winner?.id)
+  const winning = snapshot.records.find(
+    ({ id, verdict, name: own }) =>
+      (verdict === 'loaded' && id === winner?.id) || (verdict === 'disabled' && own === key),
+  )
   const others = snapshot.records
     .filter((record) => record !== winning && isNamed(record, key))
     // Records stand with the farthest first, also within a layer.
     .toReversed()
     .toSorted((a, b) => layerRank(b.source.layer) - layerRank(a.source.layer))
   const found: ExplainedSkill[] = []
-  if (winning) {
+  if (winning?.verdict === 'disabled') {
+    const reason = 'The configuration switches this name off, so that no skill of the name takes effect.'
+    found.push({ verdict: 'disabled', source: winning.source, reason })
+  } else if (winning) {
     const rivals = others.filter(({ verdict }) => verdict !== 'broken')
     const reason = rivals.length === 0 ? 'It is the only one of its name that can be loaded.' : nearest(winning, rivals)
     const stale = winning.stale ? ' Its file can not be used any more; this is how it was before.' : ''

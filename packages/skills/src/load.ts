@@ -5,11 +5,13 @@ import { withoutRunner } from './activate/fork.js'
 import type { Loaded } from './activate/host.js'
 import { lookUp } from './activate/lookup.js'
 import { withoutTrust } from './activate/terms.js'
+import { unapprovedSkills } from './activate/unapproved.js'
 import { type Catalog, type CatalogOptions, catalogBudget, checkBudget, renderCatalog } from './catalog.js'
 import type { CompileContext } from './config/context.js'
 import { createRuleLanguage } from './config/rule-language.js'
 import { explainName } from './explain.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
+import { foldName } from './names.js'
 import { createSkillSearch } from './search/search.js'
 import { createSession } from './session.js'
 import { type ReadSkills, snapshotReader } from './snapshot.js'
@@ -24,10 +26,11 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   const { ports, projectDir, catalogFormat: format = 'markdown' } = options
   const tokens = catalogBudget(options.catalogTokens, options.contextTokens)
   checkBudget(tokens)
-  const roots = options.layers.map(folderOnly)
+  const roots = lastOfEach(options.layers.map(folderOnly))
   const context = compileContext(options)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const read = snapshotReader(roots, { files: ports.files, context, limits })
+  const disabled = new Set(options.disabled?.map(foldName))
+  const read = snapshotReader(roots, { files: ports.files, context, limits, disabled })
   const load = async (before?: Current): Promise<Current> => {
     const skills = await read()
     return before && before.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
@@ -48,6 +51,7 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
         ref,
         files: ports.files,
         projectDir,
+        maxBytes: limits.fileBytes,
         context,
         ...host,
         loaded: () => current,
@@ -70,6 +74,12 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
       ])
     },
     searchSkills: (query, own) => current.search.search(query, own),
+    unapproved: () =>
+      unapprovedSkills(current.snapshot, {
+        files: ports.files,
+        language: context.language,
+        maxBytes: limits.fileBytes,
+      }),
     explain: (name) => explainName({ ...current, roots }, name),
     reload() {
       // One after the other, so that what was read last is what stays.
@@ -106,6 +116,13 @@ function folderOnly(layer: ConfigSource): FolderSource {
     'skills.layers.kind',
     `Expected \`layers\` to hold folders only; there is one of kind \`${layer.kind}\`.`,
   )
+}
+
+/** A folder that is named twice in a layer counts where it is named last; nothing is found in it a second time. */
+function lastOfEach(roots: readonly FolderSource[]): readonly FolderSource[] {
+  const keyOf = ({ layer, path }: FolderSource) => `${layer}:${path}`
+  const last = new Map(roots.map((root) => [keyOf(root), root]))
+  return roots.filter((root) => last.get(keyOf(root)) === root)
 }
 
 function compileContext({ ports, projectDir, trusted, knownTools }: SkillsOptions): CompileContext {

@@ -1,4 +1,5 @@
 import {
+  createPace,
   createReporter,
   type FileEntry,
   isMap,
@@ -30,8 +31,8 @@ import { Traces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Few enough to be read and understood within a few milliseconds, after which others have their turn. */
-const AT_ONCE = 64
+/** Few enough to be read within a millisecond or two. */
+const AT_ONCE = 32
 
 export type SkillSource = SourceRef & { readonly file: string }
 
@@ -138,6 +139,7 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
       look?.state === 'failed' ? look : { failure: 'unreadable' as const, message: 'No answer.' }
     return { file, diagnostics: [notRead(source, failure, message)] }
   }
+  const pace = createPace()
   for (let start = 0; start < found.files.length; start += AT_ONCE) {
     const paths = found.files.slice(start, start + AT_ONCE)
     const looks = await lookAtHeads(
@@ -146,6 +148,7 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
       { end: headerEnd, maxBytes },
     )
     for (const [index, file] of paths.entries()) {
+      if (pace.isDue()) await pace.turn()
       const look = looks[index]
       const source = { layer, dialect, file }
       opened.push(openSimple(source, look) ?? (await open(source, look)))

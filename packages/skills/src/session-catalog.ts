@@ -31,14 +31,11 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
   }
   return {
     always() {
-      const { snapshot, catalog } = refresh()
+      const loaded = refresh()
       if (!always) {
-        const hidden = new Set(
-          snapshot.entries.map(({ value }) => value).filter((skill) => skill.paths || isShut(skill)),
-        )
-        const isAll = [...hidden].every((skill) => !skill.modelInvocable)
-        // Nearly always all sessions list the same.
-        always = isAll ? catalog : host.catalogOf((skill) => hidden.has(skill))
+        // Without either of them all sessions list the same.
+        const mayHide = host.gate !== undefined || loaded.snapshot.entries.some(({ value }) => value.paths)
+        always = mayHide ? host.catalogOf((skill) => skill.paths !== undefined || isShut(skill)) : loaded.catalog
       }
       return always
     },
@@ -56,4 +53,4 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
   }
 }
 
-const NOTHING: Catalog = Object.freeze({ text: '', omitted: 0, diagnostics: Object.freeze([]) })
+const NOTHING: Catalog = Object.freeze({ text: '', leavesOut: false, diagnostics: Object.freeze([]) })

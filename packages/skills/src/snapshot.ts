@@ -14,6 +14,8 @@ export interface SnapshotHost {
   readonly files: FilesPort
   readonly context: CompileContext
   readonly limits: SearchLimits
+  /** Folded names of skills that are switched off. */
+  readonly disabled: ReadonlySet<string>
 }
 
 export interface ReadSkills {
@@ -34,9 +36,9 @@ interface Seen {
  * could be told by its stamp, the snapshot is the one before.
  */
 export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<ReadSkills> {
-  const { files, context, limits } = host
+  const { files, context, limits, disabled } = host
   const reads = new Map<ConfigSource, Promise<ReadResult<unknown>>>()
-  const pipeline = skillsPipeline(reads)
+  const pipeline = skillsPipeline(reads, disabled)
   let previous: Snapshot<Skill> | undefined
   let last: ReadSkills | undefined
   let seen: Seen | undefined
@@ -84,6 +86,7 @@ function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagno
 
 function skillsPipeline(
   reads: ReadonlyMap<ConfigSource, Promise<ReadResult<unknown>>>,
+  disabled: ReadonlySet<string>,
 ): Pipeline<SkillHeader, Skill, CompileContext> {
   const nothing: ReadResult<unknown> = { entries: [], broken: [], diagnostics: [], files: [] }
   return definePipeline({
@@ -95,6 +98,7 @@ function skillsPipeline(
     merge: 'override',
     // Reading a skill runs nothing. What it grants and runs waits for trust, which is asked when it is compiled.
     needsConsent: () => false,
+    enabled: (_, name) => !disabled.has(name),
     compile: (entry, context) => compileSkill(entry, context),
   })
 }

@@ -88,8 +88,8 @@ export interface Skill {
 
 /** A skill that was found under a name, and what became of it. */
 export interface ExplainedSkill {
-  /** `copy`: the same bytes stand in the file of the winner. */
-  readonly verdict: 'winner' | 'shadowed' | 'copy' | 'broken'
+  /** `copy`: the same bytes stand in the file of the winner. `disabled`: it would be the winner. */
+  readonly verdict: 'winner' | 'disabled' | 'shadowed' | 'copy' | 'broken'
   readonly source: Source
   /** One sentence, for people. */
   readonly reason: string
@@ -99,7 +99,7 @@ export interface ExplainedSkill {
 export interface SkillExplanation {
   readonly name: string
   readonly winner?: Skill
-  /** The winner first, then the others from the nearest to the farthest. Empty: nothing has this name. */
+  /** The winner first, or what is switched off in its place, then the others from the nearest to the farthest. Empty: nothing has this name. */
   readonly found: readonly ExplainedSkill[]
 }
 
@@ -127,6 +127,11 @@ export interface Skills {
     query: string,
     options?: { readonly limit?: number; hides?(skill: Skill): boolean },
   ): Promise<readonly SkillMatch[]>
+  /**
+   * Skills whose sources nobody has approved, and which would approve calls in advance or run commands if somebody had. Their
+   * bodies are read.
+   */
+  unapproved(): Promise<readonly Skill[]>
   /** What became of each skill of a name: which one takes effect, and why the others do not. */
   explain(name: string): SkillExplanation
   /**
@@ -163,6 +168,8 @@ export interface SkillsOptions {
    * the model.
    */
   readonly commands?: CommandHost
+  /** Names of skills that are switched off: no skill of the name takes effect, wherever it lies. */
+  readonly disabled?: readonly string[]
   /** How far the search goes. Default: depth 6, 2,000 folders for each source, 1 MiB for a SKILL.md. */
   readonly limits?: { readonly depth?: number; readonly folders?: number; readonly fileBytes?: number }
   /**

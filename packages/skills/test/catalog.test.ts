@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderCatalog } from '../src/index.js'
+import type { Skill } from '../src/types.js'
 import { codes, makeProject, sessionRef, skill } from './project.js'
 
 const CHARACTERS_PER_TOKEN = 4
@@ -56,7 +57,11 @@ describe('The catalog', () => {
   })
 
   it('is empty without skills', async () => {
-    expect(renderCatalog(await snapshotOf({}), { tokens: 500 })).toEqual({ text: '', omitted: 0, diagnostics: [] })
+    expect(renderCatalog(await snapshotOf({}), { tokens: 500 })).toEqual({
+      text: '',
+      leavesOut: false,
+      diagnostics: [],
+    })
   })
 
   it('refuses a budget that is no number from 0 up', async () => {
@@ -118,7 +123,7 @@ describe('Over budget', () => {
     const { snapshot } = await project.load({ layers })
     const { text, diagnostics } = renderCatalog(snapshot, { tokens: 88 })
     expect([...listed(text).keys()]).toEqual([...users.slice(0, 5), 'zzz'])
-    expect(text).toMatch(/\n- zzz\n\nThere are 7 more skills than are listed here\. Find them .* `search_skills`\.$/)
+    expect(text).toMatch(/\n- zzz\n\nThere are more skills than are listed here\. Find them .* `search_skills`\.$/)
     const omitted = diagnostics.filter(({ code }) => code === 'skills.catalog.omitted')
     expect(omitted).toHaveLength(7)
     expect(omitted[0]).toMatchObject({
@@ -126,6 +131,20 @@ describe('Over budget', () => {
       source: { file: project.path('home/a-user-skill-15/SKILL.md') },
     })
     expect(diagnostics).toHaveLength(13)
+  })
+
+  it('does not ask of every one of thousands of skills whether it is hidden', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `skill-${String(index).padStart(3, '0')}`)
+    const snapshot = await snapshotOf(Object.fromEntries(names.map((name) => [name, long])))
+    const asked: string[] = []
+    const hides = ({ name }: Skill) => {
+      asked.push(name)
+      return name === 'skill-001'
+    }
+    const catalog = renderCatalog(snapshot, { tokens: 100, hides })
+    expect([...listed(catalog.text).keys()].slice(0, 2)).toEqual(['skill-000', 'skill-002'])
+    expect(asked.length).toBeLessThan(30)
+    expect(catalog.diagnostics).toHaveLength(299)
   })
 
   it('renders nothing when not one name fits', async () => {

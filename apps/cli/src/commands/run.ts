@@ -1,19 +1,19 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
-import type { PermissionMode } from '@ext/kernel/contract'
 import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { describeDiagnostics, shorten } from '../render/diagnostics.js'
+import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
+import { printable } from '../render/words.js'
+import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
 
-export interface RunOptions {
+export interface RunOptions extends SessionChoice {
   readonly project: string
   readonly model?: string
   readonly trustProject?: boolean
   readonly output: 'text' | 'json' | 'stream-json'
-  readonly permissionMode?: PermissionMode
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly maxTurns?: number
@@ -22,7 +22,12 @@ export interface RunOptions {
 }
 
 /** One prompt to its end. */
-export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
+export async function run(prompt: string | undefined, options: RunOptions, io: Io): Promise<number> {
+  const wrong = usageProblem(prompt, options)
+  if (wrong !== undefined) {
+    io.err(`ext: ${wrong}`)
+    return 2
+  }
   let loaded: Extensions | undefined
   const user = terminalUser(io, () => loaded)
   const extensions = await compose({
@@ -31,6 +36,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
+    ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
@@ -54,27 +60,44 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       io.err(`ext: ${chosen.problem} ${chosen.hint}`)
       return 2
     }
-    const command = skillCommand(prompt)
+    const kept = await chooseSession(options, extensions.locations)
+    if (kept.problem !== undefined) {
+      io.err(`ext: ${printable(kept.problem)}`)
+      return 2
+    }
+    const command = prompt === undefined ? undefined : skillCommand(prompt)
     const found = command && extensions.skills.lookUp(command.name, 'user')
     if (found?.problem !== undefined) {
       io.err(`ext: ${found.problem} ${found.hint}`)
       return 2
     }
-    const agent = await extensions.createAgent(chosen, options.maxTurns ? { maxTurns: options.maxTurns } : {})
-    const session = agent.session({
-      cwd: extensions.locations.project,
-      permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
+    const agent = await extensions.createAgent(chosen, {
+      ...(options.maxTurns ? { maxTurns: options.maxTurns } : {}),
+      ...(kept.store ? { store: kept.store } : {}),
     })
+    const { session, problem } = await openSession(agent, kept.id, options, extensions)
+    if (!session) {
+      io.err(`ext: ${printable(problem)}`)
+      return 2
+    }
+    if (prompt === undefined && !session.isUnfinished) {
+      await agent.close()
+      io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
+      return 2
+    }
     const skills = extensions.skillSession(session.id)
-    const events = session.run(prompt, {
-      signal: io.signal,
-      ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
-    })
+    const events =
+      prompt === undefined
+        ? session.continue({ signal: io.signal })
+        : session.run(prompt, {
+            signal: io.signal,
+            ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
+          })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
     for (const event of await agent.close()) show(event)
-    if (options.output === 'json') io.out(JSON.stringify(result))
+    if (options.output === 'json') io.out(JSON.stringify({ ...result, session_id: session.id }))
     // Servers can fail at any time.
     await report(newIn(extensions.diagnostics(), before), short, io)
     return exitCode(result)
@@ -95,7 +118,9 @@ function eventWriter(output: RunOptions['output'], project: string, io: Io): (ev
 /** Messages, not results: they go to standard error whatever the output form. */
 async function report(diagnostics: readonly Diagnostic[], short: (text: string) => string, io: Io): Promise<void> {
   const relevant = diagnostics.filter((diagnostic) => diagnostic.severity !== 'info')
-  for (const text of await describeDiagnostics(relevant, short)) io.err(`${text}\n`)
+  const { shown, more } = fewOfEachKind(relevant)
+  for (const text of await describeDiagnostics(shown, short)) io.err(`${text}\n`)
+  for (const line of more) io.err(`${line}\n`)
 }
 
 function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -9,7 +9,7 @@ import {
   suggest,
 } from '@ext/kernel'
 import { CLAUDE_NAMES, claudeModel, relativeOf } from './names.js'
-import { type OpenOptions, openProvider } from './open.js'
+import { contextTokensOf, type OpenOptions, openProvider } from './open.js'
 import { type ModelEntry, modelPipeline } from './pipeline.js'
 import { openScript } from './script.js'
 import { describeSpec, FORMS, type ModelSpec, parseSpec } from './spec.js'
@@ -26,6 +26,8 @@ export interface Models {
   readonly snapshot: Snapshot<ModelEntry>
   /** The model of the configuration, or the one that a flag names. */
   choose(flag?: string): Promise<ChosenModel>
+  /** What is known of the model that {@link choose} takes. Nothing is opened. */
+  about(flag?: string): ModelFacts
   /** Where the model that {@link choose} takes without a flag is written. */
   readonly configured: Snapshot<ModelEntry>['entries'][number] | undefined
   /** What the names in files of agents and skills mean in a run of `main`. */
@@ -34,10 +36,23 @@ export interface Models {
   readonly named: Readonly<Record<string, Model>>
 }
 
+export interface ModelFacts {
+  /** Whose it is, if it is one of those whose rules for tools are known. */
+  readonly provider?: 'anthropic' | 'openai'
+  /** What its context holds. */
+  readonly contextTokens?: number
+}
+
 /** A model that a run can begin with, or why there is none. */
 export type ChosenModel =
   | { readonly model: Model; readonly spec: ModelSpec; readonly diagnostics: readonly Diagnostic[] }
   | { readonly problem: string; readonly hint: string; readonly diagnostics: readonly Diagnostic[] }
+
+/** What keeps a text from naming a model. */
+interface Problem {
+  readonly problem: string
+  readonly hint: string
+}
 
 export async function loadModels({ layers, project, ports, approved, report }: ModelsOptions): Promise<Models> {
   const { files, env } = ports
@@ -56,6 +71,12 @@ export async function loadModels({ layers, project, ports, approved, report }: M
     if (spec.provider !== 'scripted') return { spec, diagnostics: [], ...openProvider(spec, { env, report }) }
     const opened = await openScript(spec, files)
     return 'model' in opened ? { ...opened, spec } : opened
+  }
+  function wanted(flag: string | undefined): ModelSpec | string | Problem | undefined {
+    if (flag === undefined) return specs.get('model')
+    const parsed = parseSpec(flag, process.cwd())
+    if ('problem' in parsed) return parsed
+    return 'spec' in parsed ? parsed.spec : parsed.name
   }
   async function byName(name: string): Promise<ChosenModel> {
     const spec = specOf(name) ?? claudeModel(name)
@@ -76,10 +97,19 @@ export async function loadModels({ layers, project, ports, approved, report }: M
         return spec ? [[name, openLater(spec)]] : []
       }),
     ),
+    about(flag) {
+      const means = wanted(flag)
+      const spec = typeof means === 'string' ? (specOf(means) ?? claudeModel(means)) : means
+      if (!spec || 'problem' in spec || spec.provider === 'scripted') return {}
+      const contextTokens = contextTokensOf(spec)
+      return {
+        ...(spec.provider === 'openai-compatible' ? {} : { provider: spec.provider }),
+        ...(contextTokens === undefined ? {} : { contextTokens }),
+      }
+    },
     async choose(flag) {
-      const parsed = flag === undefined ? undefined : parseSpec(flag, process.cwd())
-      if (parsed && 'problem' in parsed) return { ...parsed, diagnostics: [] }
-      const means = parsed ? ('spec' in parsed ? parsed.spec : parsed.name) : specs.get('model')
+      const means = wanted(flag)
+      if (typeof means === 'object' && 'problem' in means) return { ...means, diagnostics: [] }
       if (means === undefined) return { ...nothingChosen(snapshot), diagnostics: [] }
       return typeof means === 'string' ? byName(means) : open(means)
     },

@@ -35,7 +35,11 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       hint: `Set it in your shell: export ${variable}=…. Keys do not belong into files.`,
     }
   }
-  const limits: ModelLimits = { images: spec.images ?? spec.provider !== 'openai-compatible' }
+  const contextTokens = contextTokensOf(spec)
+  const limits: ModelLimits = {
+    images: spec.images ?? spec.provider !== 'openai-compatible',
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  }
   let opened: Promise<Model> | undefined
   return {
     model: {
@@ -47,6 +51,17 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       },
     },
   }
+}
+
+/** What the contexts of all current models of a provider hold at least. */
+const CONTEXT_TOKENS: Readonly<Partial<Record<ProviderSpec['provider'], number>>> = {
+  anthropic: 200_000,
+  openai: 128_000,
+}
+
+/** Tokens that the context of a model holds, as far as it is known. */
+export function contextTokensOf({ provider, contextTokens }: ProviderSpec): number | undefined {
+  return contextTokens ?? CONTEXT_TOKENS[provider]
 }
 
 async function open(

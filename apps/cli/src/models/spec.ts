@@ -21,6 +21,8 @@ export interface ProviderSpec {
   /** Name of the variable with the key. */
   readonly apiKeyEnv?: string
   readonly maxOutputTokens?: number
+  /** What its context holds: a conversation is compacted before it is full. */
+  readonly contextTokens?: number
   readonly images?: boolean
   /** In the words of the AI SDK. */
   readonly options?: Readonly<Record<string, unknown>>

@@ -22,3 +22,27 @@ export async function describeDiagnostics(
     }),
   )
 }
+
+/** Of one kind of warning. */
+const MOST = 3
+
+/**
+ * Before a run nobody reads the same warning about hundreds of skills.
+ * @returns what is to be shown, and a line for each kind of which there is more
+ */
+export function fewOfEachKind(diagnostics: readonly Diagnostic[]): {
+  readonly shown: readonly Diagnostic[]
+  readonly more: readonly string[]
+} {
+  const counts = new Map<string, number>()
+  const shown = diagnostics.filter(({ code, severity }) => {
+    const count = (counts.get(code) ?? 0) + 1
+    counts.set(code, count)
+    return severity === 'error' || count <= MOST
+  })
+  const more = [...counts].flatMap(([code, count]) => {
+    const left = count - shown.filter((each) => each.code === code).length
+    return left > 0 ? [`… and ${left} more of ${code}: ext doctor shows them all.`] : []
+  })
+  return { shown, more }
+}

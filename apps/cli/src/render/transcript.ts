@@ -40,13 +40,17 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
   const line = lineOf(event.agent_type)
   switch (event.type) {
     case 'session_start':
-      return [line('session', `${event.model}, ${count(event.tools.length, 'tool')}`)]
+      return [line('session', `${ORIGINS[event.source]}${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'session_end':
       return [line('session', `ended (${event.reason})`)]
     case 'agent_start':
       return [line('agent', `starts with ${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'agent_end':
       return [line('agent', `${event.reason} after ${count(event.turns, 'turn')}`)]
+    case 'task_start':
+      return [line('task', `${event.task_id} starts: ${oneLine(event.subject)}`)]
+    case 'task_end':
+      return [line('task', `${event.task_id} ${event.state}: ${oneLine(event.how)}`)]
     case 'user':
       return [line('user', oneLine(event.text, 400))]
     case 'tool_call':
@@ -73,6 +77,13 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return [
         line('context', `${event.by}: ${event.place === 'system' ? 'in the system prompt' : 'goes with each turn'}`),
       ]
+    case 'compacted':
+      return [
+        line(
+          'session',
+          `compacted, ${event.before_tokens} to ${event.after_tokens} tokens: ${oneLine(event.summary, 200)}`,
+        ),
+      ]
     case 'notice':
       return [line('notice', `${event.by ? `${event.by}: ` : ''}${oneLine(event.text, 300)}`)]
     case 'result':
@@ -84,6 +95,13 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return []
   }
 }
+
+const ORIGINS = {
+  startup: '',
+  resume: 'resumed, ',
+  clear: 'cleared, ',
+  fork: 'a copy, ',
+} as const
 
 const CHANGED = {
   request: 'what the model is sent',

@@ -1,7 +1,6 @@
 import { basename, dirname } from 'node:path'
-import type { Snapshot } from '@ext/kernel'
 import type { TrustSubject } from '@ext/kernel/trust'
-import type { Skill } from '@ext/skills/types'
+import type { Skills } from '@ext/skills'
 
 /** What a person agrees to when a skill of a project may approve calls in advance: its file, as it is now. */
 export function skillSubject(file: string, project: string): TrustSubject {
@@ -16,9 +15,7 @@ export function skillSubject(file: string, project: string): TrustSubject {
   }
 }
 
-/** Skills whose lists of tools approve nothing yet. */
-export function waitingSkills({ entries }: Snapshot<Skill>, project: string): readonly TrustSubject[] {
-  return entries.flatMap(({ value }) =>
-    value.trusted || value.grants.length === 0 ? [] : [skillSubject(value.file, project)],
-  )
+/** Skills that approve and run nothing yet, and would. */
+export async function waitingSkills(skills: Skills, project: string): Promise<readonly TrustSubject[]> {
+  return (await skills.unapproved()).map(({ file }) => skillSubject(file, project))
 }

@@ -53,6 +53,16 @@ describe('a model of a provider', () => {
     expect(stderr).toBe('')
   })
 
+  it('whose context is small is asked for a summary before it is full', async () => {
+    const read = { calls: [{ tool: 'Read', input: { file_path: 'long.txt' } }] }
+    const { url, requests } = await modelServer('openai', { turns: [read, { say: 'Said.', loop: true }] })
+    const model = `model:\n  provider: openai-compatible\n  baseURL: ${url}\n  id: small\n  contextTokens: 4000\n`
+    const project = { 'long.txt': 'a word or two\n'.repeat(500) }
+    const { result } = await run({ project, home: { '.ext/config.yaml': model } }, '--allow', 'Read')
+    expect(result).toMatchObject({ reason: 'done', text: 'Said.' })
+    expect(JSON.stringify(requests[1]?.body)).toContain('Summarize the conversation')
+  })
+
   it('may be Anthropic’s, with options in its words', async () => {
     const { url, requests } = await modelServer('anthropic', { turns: [{ think: 'Hm.', say: 'Hello.' }] })
     const model = `model:\n  provider: anthropic\n  id: claude-sonnet-4-5\n  options: { anthropic: { thinking: { type: enabled, budgetTokens: 1024 } } }\n`

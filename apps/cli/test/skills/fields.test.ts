@@ -82,7 +82,7 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
       ['allow', 'rules'],
       ['deny', 'terms'],
     ])
-    expect(sentTo(run.main.at(-1))).toContain('While it is active, use never `Bash(rm *)`')
+    expect(sentTo(run.main.at(-1))).toContain('While it is active: never `Bash(rm *)`')
   },
   async restrict() {
     const run = await runSkill({

@@ -7,12 +7,16 @@ import { converse } from '../loop.js'
 import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
+import { addMessage } from '../sessions/conversation.js'
 import { nothingSpent, type Spent } from '../spending.js'
+import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
 import { isStricter } from './modes.js'
+import { type AgentProfile, mayReadWith } from './profile.js'
+import { loadSkills } from './skills.js'
 import { mayUseTool } from './tool-list.js'
 
 /**
@@ -40,6 +44,8 @@ export interface ChildStart {
   /** What holds for its calls besides what holds for those of its starter. */
   readonly terms?: readonly RunTerms[]
   readonly effort?: ModelEffort
+  /** Besides what its definition says. */
+  readonly profile?: AgentProfile | undefined
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
   /** The tool by which it starts others. */
@@ -75,7 +81,7 @@ async function converseAsChild(run: RunContext, start: ChildStart): Promise<Chil
     run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
   })
   sayModel(run, start.definition)
-  sayMode(run, start.definition)
+  if (run.profile === undefined) sayMode(run, start.definition)
   const end = await converse(run, () => open(run, start))
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
@@ -99,11 +105,12 @@ export function whyUnfinished(name: string, { end: { reason, notice } }: ChildEn
 function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): RunContext {
   const { agent, session } = parent
   const { definition, id, origin } = start
+  const profile = start.profile ?? definition.profile ?? parent.profile
   const { name, maxTurns = agent.limits.maxTurns } = definition
   const ref: SessionRef = Object.freeze({
     ...session.ref,
     origin,
-    permissionMode: modeFor(session.ref.permissionMode, definition),
+    permissionMode: modeFor(session.ref.permissionMode, definition, profile),
     agent: Object.freeze({ id, type: name }),
   })
   const model = modelFor(parent, definition) ?? parent.model
@@ -112,7 +119,12 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
   const run: RunContext = {
     ...parent,
     id: start.runId,
-    session: openState(agent, ref, definition.prompt),
+    session: {
+      ...openState(agent, ref, definition.prompt),
+      // It works on the same files, so what holds for them holds for it.
+      instructions: session.instructions,
+      tasks: session.tasks,
+    },
     ownModel: model,
     model,
     ownEffort: start.effort ?? parent.effort,
@@ -126,8 +138,13 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     signal: start.signal,
     grace,
     agentTool: undefined,
+    taskTools: [],
+    profile,
     allows: (tool) =>
-      isOf(parent, tool) && mayUseTool(definition, tool, agent.toolTable) && (start.allows?.(tool) ?? true),
+      isOf(parent, tool) &&
+      mayUseTool(definition, tool, agent.toolTable) &&
+      (profile === undefined || mayReadWith(tool, agent.toolTable, agent.isGated && ref.permissionMode === 'plan')) &&
+      (start.allows?.(tool) ?? true),
     unclaimed: nothingSpent(),
     used: nothingSpent(),
     span: startSpan(parent, `invoke_agent ${name}`, parent.span, {
@@ -138,6 +155,7 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     ...nothingDone(),
     emit,
   }
+  run.taskTools = taskToolsFor(run)
   run.agentTool = start.agentToolFor(run)
   return run
 }
@@ -150,11 +168,11 @@ function isOf({ session, agentTool }: RunContext, { name, source }: Tool): boole
 }
 
 /** SubagentStart, then the order as the first message. */
-async function open(run: RunContext, { conversation, prompt }: ChildStart): Promise<RunEnd | undefined> {
+async function open(run: RunContext, { conversation, prompt, definition }: ChildStart): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  session.messages.push(...conversation)
+  for (const message of conversation) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
@@ -162,7 +180,8 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   if (result.stop) return stoppedBy(result.stop)
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
-  session.messages.push(userMessage(run, [textBlock(prompt)]))
+  const skills = definition.skills ? await loadSkills(run, definition.skills) : []
+  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]))
   return undefined
 }
 
@@ -178,8 +197,13 @@ function sayModel(run: RunContext, definition: AgentDefinition): void {
   })
 }
 
-/** A definition can make the mode stricter, never looser. */
-function modeFor(mode: PermissionMode, { permissionMode: wanted }: AgentDefinition): PermissionMode {
+/** A definition can make the mode stricter, never looser. Who may only read is in the mode in which nothing is changed. */
+function modeFor(
+  mode: PermissionMode,
+  { permissionMode }: AgentDefinition,
+  profile: AgentProfile | undefined,
+): PermissionMode {
+  const wanted = profile === undefined ? permissionMode : 'plan'
   return wanted !== undefined && isStricter(wanted, mode) ? wanted : mode
 }
 

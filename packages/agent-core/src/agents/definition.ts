@@ -1,4 +1,5 @@
 import type { PermissionMode } from '@ext/kernel/contract'
+import type { AgentProfile } from './profile.js'
 
 /** Who a sub-agent is: what its file says, or what a host hands over as a value. */
 export interface AgentDefinition {
@@ -22,6 +23,15 @@ export interface AgentDefinition {
    * one does not, so neither takes the place of the other.
    */
   readonly permissionMode?: PermissionMode
+  /**
+   * `read-only`: it changes nothing. It has those of its tools that a trusted source says to be read-only, works in mode
+   * `plan`, and so do those that it starts.
+   */
+  readonly profile?: AgentProfile
+  /** Skills that are loaded for it before its first turn. One that can't be is named, and it begins without. */
+  readonly skills?: readonly string[]
+  /** It runs in the background, where the agent has `tasks`, without being asked to. Default false. */
+  readonly background?: boolean
   /** Model calls. Default: the limit of the agent. */
   readonly maxTurns?: number
 }

@@ -2,6 +2,8 @@ import type { Message, Tool, ToolContext, ToolResult } from '@ext/kernel/contrac
 import { textBlock } from '../call/content.js'
 import { below } from '../durable.js'
 import type { RunContext } from '../run-context.js'
+import { oneLine, startResult } from '../tasks/result.js'
+import { agentBehind } from './behind.js'
 import { runChild, whyUnfinished } from './child.js'
 import { finished } from './shared.js'
 import { agentTool, type ContextShare, type ToolOrder } from './tool.js'
@@ -10,15 +12,22 @@ import { agentTool, type ContextShare, type ToolOrder } from './tool.js'
 export function agentToolFor(run: RunContext): Tool | undefined {
   const { agents, limits } = run.agent
   if (agents.size === 0 || run.depth >= limits.maxAgentDepth) return undefined
-  return agentTool(agents, (order, context) => runAgent(run, order, context))
+  return agentTool(agents, run.taskTools.length > 0, (order, context) => runAgent(run, order, context))
 }
 
 /** Runs a sub-agent in the call of the tool `agent`. */
 async function runAgent(
   parent: RunContext,
-  { definition, prompt, context }: ToolOrder,
-  { callId, idempotencyKey }: ToolContext,
+  { definition, prompt, context, profile, background }: ToolOrder,
+  { callId, idempotencyKey, background: goOn }: ToolContext,
 ): Promise<ToolResult> {
+  if ((background || definition.background) && goOn) {
+    const { newId } = parent.agent
+    const conversation = shared(parent.session, context)
+    const start = { definition, prompt, conversation, id: newId(), toolUseId: callId, agentToolFor, profile }
+    const subject = `${definition.name}: ${oneLine(prompt)}`
+    return startResult(await goOn({ kind: 'agent', subject, run: agentBehind(parent, start) }))
+  }
   const place = `agent:${idempotencyKey.slice(parent.id.length + 1)}`
   const child = await runChild(parent, {
     definition,
@@ -32,6 +41,7 @@ async function runAgent(
     signal: parent.signal,
     toolUseId: callId,
     agentToolFor,
+    profile,
   })
   if (child.end.reason === 'done') return { content: [textBlock(child.text)], isError: false }
   const why = whyUnfinished(definition.name, child)

@@ -28,7 +28,12 @@ export async function authorize(run: RunContext, attempt: Attempt, opinion?: Opi
   try {
     answer = await settle(run, attempt, opinion)
   } finally {
-    span?.set({ 'ext.permission.decision': answer?.behavior ?? 'none' })
+    span?.set({
+      'ext.permission.decision': answer?.behavior ?? 'none',
+      ...(answer
+        ? { 'ext.permission.layer': answer.decision.decidedBy.layer, 'ext.permission.wait_ms': answer.waitMs }
+        : {}),
+    })
     span?.end()
   }
   attempt.authorization = answer

@@ -44,6 +44,8 @@ export interface CallEnd {
   readonly stop: Stop | undefined
   /** Why the call was not brought to its end, and the run ends. */
   readonly broken?: unknown
+  /** It has had its result before the session was resumed. */
+  readonly known?: true
 }
 
 /**
@@ -74,6 +76,7 @@ export async function runCall(
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
     'gen_ai.tool.call.id': id,
+    ...(tool.source.server === undefined ? {} : { 'ext.tool.server': tool.source.server }),
   })
   const attempt: Attempt = {
     tool,

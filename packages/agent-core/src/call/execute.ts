@@ -4,6 +4,7 @@ import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
+import { startTask } from '../tasks/start.js'
 import { termsOf } from '../terms.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
@@ -21,6 +22,8 @@ interface Execution {
 /** Runs the tool, as one step, under the run's abort and its own time limit. Rejects only when the step does. */
 export async function execute(run: RunContext, attempt: Attempt): Promise<Ending> {
   if (run.signal.aborted) return aborted(attempt)
+  await noteStart(run, attempt)
+  if (run.signal.aborted) return aborted(attempt)
   attempt.executed = true
   const work = () => runTool(run, attempt)
   const stepping = 'takesSteps' in attempt.tool
@@ -35,7 +38,16 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
   return live ? ending : frozenCopy(ending)
 }
 
-async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
+/** From here on a call may have taken effect, whatever becomes of this process. One that only reads can be done again. */
+async function noteStart({ session: { journal }, signal }: RunContext, { tool, call }: Attempt): Promise<void> {
+  if (!journal || (tool.annotations.readOnly && tool.source.trusted)) return
+  journal.write('start', { call: call.id })
+  const reached = journal.reached(signal)
+  if (reached) await reached
+}
+
+async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {
+  const { tool, call, at, executed } = attempt
   const { clock, limits } = run.agent
   const timeoutMs = tool.timeoutMs ?? limits.toolTimeoutMs
   const limit = createLimit(clock, timeoutMs, run.signal)
@@ -52,6 +64,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
       ...(terms.length > 0 ? { terms } : {}),
+      ...(run.taskTools.length > 0 ? { background: backgroundFor(run, attempt) } : {}),
       progress: ({ progress, total, message }) =>
         running &&
         run.emit('progress', {
@@ -76,6 +89,14 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
   } finally {
     running = false
   }
+}
+
+/** A hook that wants the run to end when something begins in the background ends it after the call. */
+function backgroundFor(run: RunContext, attempt: Attempt): NonNullable<ToolContext['background']> {
+  return (work) =>
+    startTask(run, work, attempt.call.id, (stop) => {
+      attempt.stop ??= stop
+    })
 }
 
 export function aborted({ tool, executed }: Pick<Attempt, 'tool' | 'executed'>): Ending {

@@ -1,7 +1,8 @@
-import type { Tool } from '@ext/kernel/contract'
+import type { BackgroundEnd, BackgroundTask, Tool } from '@ext/kernel/contract'
 import type { ProcessPort, ProcessResult } from '@ext/kernel/types'
 import { textBlock } from '../call/content.js'
 import { defineTool } from '../define-tool.js'
+import { oneLine, startResult } from '../tasks/result.js'
 
 export interface ShellToolOptions {
   readonly process: ProcessPort
@@ -16,6 +17,8 @@ export interface ShellToolOptions {
   readonly timeoutMs?: number
   /** Kept of each output stream, half of it from its beginning and half from its end. Default 64 KiB. */
   readonly maxOutputBytes?: number
+  /** Lets commands run in the background, where the agent has `tasks`. Default false. */
+  readonly background?: boolean
 }
 
 /**
@@ -28,13 +31,14 @@ export function shellTool({
   name = 'Bash',
   timeoutMs = 100_000,
   maxOutputBytes = 64 * 1024,
+  background = false,
 }: ShellToolOptions): Tool {
   const half = Math.ceil(maxOutputBytes / 2)
   return defineTool({
     name,
     title: 'Run a command',
     description:
-      'Runs a command line with `sh -c` in the working folder; a `cd` holds for this command only. There is no input and no terminal. Gives standard output, standard error and exit code; of a long output the beginning and the end. What it starts in the background ends with it.',
+      'Runs a command line with `sh -c` in the working folder; a `cd` holds for this command only. There is no input and no terminal. Gives standard output, standard error and exit code; of a long output the beginning and the end. What it starts with & ends with it.',
     kind: 'exec',
     inputSchema: {
       type: 'object',
@@ -46,11 +50,18 @@ export function shellTool({
           maximum: timeoutMs,
           description: `Milliseconds after which it is ended. Default ${timeoutMs}.`,
         },
+        ...(background ? { run_in_background: RUN_IN_BACKGROUND } : {}),
       },
       required: ['command'],
       additionalProperties: false,
     },
-    async run(input, { session, signal }) {
+    async run(input, { session, signal, background: goOn }) {
+      if (background && input.run_in_background === true) {
+        const { command } = input
+        if (!goOn) return startResult({ problem: 'here nothing runs in the background. Run it without that.' })
+        const work = (task: BackgroundTask) => follow(command, { process, env, cwd: session.cwd }, task)
+        return startResult(await goOn({ kind: 'command', subject: oneLine(command), run: work }))
+      }
       const limit = input.timeout_ms ?? timeoutMs
       const result = await process.run({
         command: { shell: 'sh', script: input.command },
@@ -64,6 +75,35 @@ export function shellTool({
       return { content: [textBlock(report(result, limit, half))], isError: result.exitCode !== 0 }
     },
   })
+}
+
+const RUN_IN_BACKGROUND = {
+  type: 'boolean',
+  description:
+    'For servers and long work: go on at once, without a time limit. You are told when it ends; task_output shows what it prints, task_stop ends it.',
+} as const
+
+/** Beginning of a script that has no input: it must not wait for one. */
+const WITHOUT_INPUT = 'exec </dev/null\n'
+
+/** Goes on for as long as the session, in a process group of its own. */
+async function follow(
+  command: string,
+  { process, env, cwd }: Pick<ShellToolOptions, 'process' | 'env'> & { readonly cwd: string },
+  { signal, write }: BackgroundTask,
+): Promise<BackgroundEnd> {
+  const child = process.start({ command: { shell: 'sh', script: WITHOUT_INPUT + command }, cwd, env })
+  for (const listen of [child.onStdout, child.onStderr]) {
+    const decoder = new TextDecoder()
+    listen((chunk) => write(decoder.decode(chunk, { stream: true })))
+  }
+  const stop = () => void child.stop({ waitMs: 0 })
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const { exitCode, signal: endedBy, message } = await child.exited
+  signal.removeEventListener('abort', stop)
+  if (message !== undefined) return { failed: true, how: `could not start: ${message}` }
+  return { failed: exitCode !== 0, how: exitCode === null ? `ended by ${endedBy}` : `exit code ${exitCode}` }
 }
 
 function report(result: ProcessResult, timeoutMs: number, half: number): string {

@@ -75,10 +75,8 @@ maxTurns: 5`,
 
   it.each([
     ['hooks', 'hooks: {Stop: []}', 'its hooks do not run'],
-    ['skills', 'skills: [review]', 'no skill is loaded'],
     ['MCP servers', 'mcpServers: [github]', 'it has the servers of the agent that starts it'],
     ['a memory', 'memory: user', 'it keeps nothing'],
-    ['a place in the background', 'background: true', 'whoever starts it waits'],
     ['an effort', 'effort: high', 'the model is asked without it'],
     ['a copy of the repository', 'isolation: worktree', 'it works in the folder of the session'],
     ['a first prompt', 'initialPrompt: Go.', 'it begins with what it is asked'],
@@ -93,6 +91,36 @@ maxTurns: 5`,
         source: { line: 3, column: 1 },
       },
     ])
+  })
+
+  it.each([
+    ['a list of skills', 'skills: [review, deploy, review]', { skills: ['review', 'deploy'] }],
+    ['skills with commas', 'skills: review, deploy', { skills: ['review', 'deploy'] }],
+    ['a place in the background', 'background: true', { background: true }],
+    ['a profile', 'profile: read-only', { profile: 'read-only' }],
+  ])('that asks for %s gets it', async (_what, field, expected) => {
+    const { definitions, diagnostics } = await loadOne(agent(`description: D.\n${field}`))
+    expect(definitions).toMatchObject([expected])
+    expect(diagnostics).toEqual([])
+  })
+
+  it('with skills that can’t be read begins without them', async () => {
+    for (const field of ['skills: 3', 'skills: [1]', 'skills: "a,,b"']) {
+      const { definitions, diagnostics } = await loadOne(agent(`description: D.\n${field}`))
+      expect(definitions).toHaveLength(1)
+      expect(said(diagnostics)).toEqual(['warning agents.skills.unreadable'])
+    }
+  })
+
+  it('is not loaded with a profile that is none, or is misspelt', async () => {
+    for (const field of ['profile: readonly', 'profile: true']) {
+      const { definitions, diagnostics } = await loadOne(agent(`description: D.\n${field}`))
+      expect(definitions).toEqual([])
+      expect(said(diagnostics)).toEqual(['error agents.profile.unknown'])
+    }
+    const { definitions, diagnostics } = await loadOne(agent('description: D.\nprofil: read-only'))
+    expect(definitions).toEqual([])
+    expect(said(diagnostics)).toEqual(['error agents.field.misspelt'])
   })
 
   it('may have a color, which is mentioned and no more', async () => {
@@ -159,7 +187,7 @@ describe('A limit of an agent is never ignored', () => {
     const { diagnostics } = await loadOne(agent('description: D.\ndisallowedTool: x\npermissions: x'))
     expect(diagnostics.map(({ hint }) => hint)).toEqual([
       'Did you mean `disallowedTools`?',
-      'Use tools, disallowedTools, permissionMode, maxTurns, or remove it.',
+      'Use tools, disallowedTools, permissionMode, maxTurns, profile, or remove it.',
     ])
   })
 

@@ -44,6 +44,11 @@ export interface ToolInfo {
 /** A tool that can be run. */
 export interface Tool extends ToolInfo {
   /**
+   * What a model is shown in place of `inputSchema`, where its provider refuses that. Input is checked against `inputSchema`
+   * all the same.
+   */
+  readonly modelSchema?: JsonSchema
+  /**
    * Does the work. Failures that the model can act on are results with `isError`, not exceptions;
    * a thrown error is reported as a crash of the tool. Must stop when `context.signal` aborts.
    */
@@ -63,7 +68,40 @@ export interface ToolContext {
   progress(update: ToolProgress): void
   /** A line for the user, never for the model. After the end of the call it does nothing. */
   report(text: string): void
+  /** Goes on with work after the end of the call. Absent where nothing runs in the background. */
+  background?(work: BackgroundWork): Promise<BackgroundStart>
 }
+
+/** Work that goes on while the model does something else. It ends with its session at the latest. */
+export interface BackgroundWork {
+  readonly kind: 'agent' | 'command'
+  /** What it does, in one line, for people and the model. */
+  readonly subject: string
+  /** Does it. A rejection is a failure. Must stop when `task.signal` aborts. */
+  run(task: BackgroundTask): Promise<BackgroundEnd>
+}
+
+/** What work in the background is told. */
+export interface BackgroundTask {
+  readonly id: string
+  readonly signal: AbortSignal
+  /** Output, as it comes. */
+  write(text: string): void
+}
+
+/** How work in the background came to its end. */
+export interface BackgroundEnd {
+  readonly failed: boolean
+  /** A few words, such as `exit code 1`. */
+  readonly how: string
+  /** What it has to say in the end, if that was not put out before. */
+  readonly text?: string
+}
+
+/** The id under which the work runs, or why it does not, as a sentence. */
+export type BackgroundStart =
+  | { readonly id: string; readonly problem?: undefined }
+  | { readonly id?: undefined; readonly problem: string }
 
 /** How far a tool is; the fields of MCP's progress notifications. */
 export interface ToolProgress {

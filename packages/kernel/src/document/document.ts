@@ -113,7 +113,8 @@ class TextDocument implements ConfigDocument {
   }
 }
 
-function located<T>(document: ConfigDocument, pointer: string, value: T): Located<T> {
+/** @internal for documents of other kinds */
+export function located<T>(document: ConfigDocument, pointer: string, value: T): Located<T> {
   const { source } = document
   return {
     id: `${source.layer}:${source.file ?? source.name ?? ''}#${pointer}`,

@@ -4,13 +4,13 @@
  */
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import { type ConfigDocument, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
+import { type ConfigDocument, located, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
 import { parseYaml } from '../document/parse-yaml.js'
 import type { Parsed } from '../document/parsed.js'
 import { joinPointer } from '../pointer.js'
 import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
-import type { Diagnostic, Source, SourceRef } from '../types.js'
+import type { Diagnostic, Located, Source, SourceRef } from '../types.js'
 import { readFlat } from './flat.js'
 import { rescue } from './rescue.js'
 
@@ -148,8 +148,35 @@ export function parseSimpleFrontmatter(text: string, source: SourceRef): Frontma
   const split = splitFrontmatter(text)
   const parsed = 'code' in split ? undefined : readFlat(split.header)
   if ('code' in split || !parsed) return undefined
-  const { document, diagnostics } = toDocument(parsed, 'yaml', source, new SourceText(text), split.headerStart)
-  return document && { document, body: split.body, diagnostics }
+  return { document: new FlatDocument(parsed.value, source, text), body: split.body, diagnostics: [] }
+}
+
+/**
+ * There may be thousands of them and hardly anybody asks for a place, so it keeps the text alone and looks through it again
+ * for each question.
+ */
+class FlatDocument implements ConfigDocument {
+  readonly value: unknown
+  readonly source: SourceRef
+  readonly #text: string
+
+  constructor(value: unknown, source: SourceRef, text: string) {
+    this.value = value
+    this.source = source
+    this.#text = text
+  }
+
+  at(pointer?: string, part?: 'key' | 'value'): Source {
+    const split = splitFrontmatter(this.#text)
+    const parsed = 'code' in split ? undefined : readFlat(split.header)
+    if ('code' in split || !parsed) throw new TypeError('A text that was read once can be read again.')
+    const { document } = toDocument(parsed, 'yaml', this.source, new SourceText(this.#text), split.headerStart)
+    return document?.at(pointer, part) ?? sourceOf(this.source)
+  }
+
+  located<T>(pointer: string, value: T): Located<T> {
+    return located(this, pointer, value)
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { nodeClock } from './clock.js'
 import { nodeEditFiles } from './edit.js'
 import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
 import { nodeFiles } from './files.js'
+import { type LineFile, type LineFileOptions, lineFile } from './line-file.js'
 import { type NodeProcessOptions, nodeProcess } from './process.js'
 import { nodeHash } from './trust/hash.js'
 import { nodeTrustStore } from './trust/store.js'
@@ -17,6 +18,9 @@ import { nodeWorkFiles } from './work-files.js'
 
 export {
   type FetchOptions,
+  type LineFile,
+  type LineFileOptions,
+  lineFile,
   type NodeProcessOptions,
   nodeClock,
   nodeEditFiles,

@@ -22,7 +22,7 @@ export interface Compiler<E, C> {
 export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, C, X>, context: X): Compiler<E, C> {
   const outcomes = new Map<Candidate<E>, Outcome<C>>()
   return {
-    isOff: ({ entry }) => definition.enabled?.(entry.value) === false,
+    isOff: ({ entry, name }) => definition.enabled?.(entry.value, name) === false,
     compile(candidate) {
       const outcome =
         outcomes.get(candidate) ?? guarded(candidate.entry, () => definition.compile(candidate.entry, context))

@@ -30,8 +30,11 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
    * local) they take effect only once approved; everything else passes.
    */
   needsConsent(entry: Entry): boolean
-  /** False for entries that only switch off what farther layers configure. They merge and are not compiled. */
-  enabled?(entry: Entry): boolean
+  /**
+   * False for entries that only switch off what farther layers configure, and for those that something else switches off
+   * by name. They merge and are not compiled.
+   */
+  enabled?(entry: Entry, name: string): boolean
   /** Says what an entry means. Without a value, at least one error diagnostic says why. */
   compile(entry: Located<Entry>, context: Context): Outcome<Compiled>
 }

@@ -37,6 +37,7 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       if (pace.isDue()) await pace.turn()
       const managedBroken = isManagedBroken(validated.valid, complaints, definition.merge, compiler)
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
+      if (pace.isDue()) await pace.turn()
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
       const parts = { axis, entries: compiled.entries, files: read.files, managedBroken }

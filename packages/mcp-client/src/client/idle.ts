@@ -23,8 +23,8 @@ export class Idle {
       if ((state !== 'untrusted' && state !== 'disabled') || started.has(name)) continue
       const old = before.get(name)
       const since = old?.state === state ? old.since : now
-      const calls = { running: 0, waiting: 0 }
-      rows.set(name, { name, state, since, hint: HINTS[state], tools: 0, held: 0, calls, source })
+      const nothing = { tools: 0, held: 0, adapted: 0, used: [], calls: { running: 0, waiting: 0 } }
+      rows.set(name, { name, state, since, hint: HINTS[state], ...nothing, source })
     }
     this.#rows = [...rows.values()]
   }

@@ -3,7 +3,7 @@ import { connect } from '../connect/connect.js'
 import type { Patience } from '../connect/session.js'
 import { Aborts } from '../server/aborts.js'
 import type { ServerHost } from '../server/host.js'
-import type { McpClientOptions } from '../types.js'
+import type { ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
 
@@ -11,13 +11,18 @@ import { memoryPins } from './pins.js'
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 1000
 const GRACE_MS = 2000
+const CACHE_MS = 7 * 24 * 60 * 60 * 1000
+
+interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
+  readonly guard: Guard
+  /** How long ending all servers may take. */
+  readonly totalMs: number
+}
 
 /** What all servers of a client share. */
-export function serverHost(
-  options: McpClientOptions,
-  { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
-): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+export function serverHost(options: McpClientOptions, { guard, usage, changed, totalMs }: Shared): ServerHost {
+  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending, tracer } = options
+  const { toolCache, toolCacheMaxAgeMs = CACHE_MS, provider } = options
   const { clock, process } = ports
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
@@ -39,12 +44,28 @@ export function serverHost(
       return validator
     },
     pins,
+    toolCache,
+    toolCacheMaxAgeMs,
+    provider,
+    usage,
     ...(spill ? { spill } : {}),
     whenDown,
     ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(tracer ? { trace: connectSpans(tracer, guard) } : {}),
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,
+  }
+}
+
+function connectSpans(tracer: ConnectTracer, guard: Guard): NonNullable<ServerHost['trace']> {
+  return (server, kind) => {
+    let span: ConnectSpan | undefined
+    const attributes = { 'ext.mcp.server': server, 'ext.mcp.transport': kind }
+    guard.call('tracer', () => {
+      span = tracer.start('ext.mcp.connect', { attributes })
+    })
+    return (error) => guard.call('tracer', () => span?.end(error))
   }
 }
 

@@ -5,7 +5,7 @@ import { dotted, type Notes, notesOn } from '../config/notes.js'
 import type { ServerDefaults } from '../types.js'
 import { launch } from './launch.js'
 import { remote } from './remote.js'
-import { idleRulesOf, offersOf, toolOf } from './rules.js'
+import { alwaysOf, idleRulesOf, offersOf, toolOf } from './rules.js'
 import { secretsOf } from './secrets.js'
 import { settleAll } from './settle.js'
 import { Variables } from './variables.js'
@@ -21,7 +21,7 @@ export interface CompileContext {
 
 /** Says what an entry means: what is started or reached, which of its tools are offered, within which limits. */
 export function compile(entry: Located<ServerEntry>, context: CompileContext): Outcome<CompiledServer> {
-  const { name, transport, trust, tools, required } = entry.value
+  const { name, transport, trust, lazy, tools, required } = entry.value
   const notes = notesOn(entry)
   const variables = new Variables(entry, context, notes)
   variables.require(required)
@@ -30,14 +30,16 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
   warnOfUnbelieved(entry.value, notes)
   const { callMs, ...settled } = settleAll(entry.value, context.defaults)
   const endpointKey = canonicalJson(endpoint)
-  const entryKey = canonicalJson([name, trust, settled, callMs, rulesAsText(tools), endpointKey])
+  const entryKey = canonicalJson([name, trust, lazy, settled, callMs, rulesAsText(tools), endpointKey])
   const secrets = secretsOf(endpoint, variables.used, context)
   return {
     value: {
       name,
       trusted: trust,
+      lazy,
       ...settled,
       offers: offersOf(tools),
+      always: alwaysOf(tools),
       tool: toolOf(tools, callMs, trust),
       idleRules: idleRulesOf(tools),
       endpoint: () => endpoint,
@@ -73,6 +75,11 @@ function warnOfUnbelieved({ name, trust, tools }: ServerEntry, notes: Notes): vo
   }
 }
 
-function rulesAsText({ allow, deny, perTool }: ServerEntry['tools']): unknown {
-  return [allow?.text ?? null, deny?.text ?? null, perTool.map(({ tool, ...rest }) => [tool.text, rest])]
+function rulesAsText({ allow, deny, always, perTool }: ServerEntry['tools']): unknown {
+  return [
+    allow?.text ?? null,
+    deny?.text ?? null,
+    always?.text ?? null,
+    perTool.map(({ tool, ...rest }) => [tool.text, rest]),
+  ]
 }

@@ -11,6 +11,11 @@ export function offersOf({ allow, deny }: ToolRules): CompiledServer['offers'] {
   }
 }
 
+/** Says which tools are listed in any case. */
+export function alwaysOf({ always }: ToolRules): CompiledServer['always'] {
+  return (tool) => always?.test(tool) ?? false
+}
+
 /** What configuration says of one tool; that it only reads, as far as the server is trusted. */
 export function toolOf(rules: ToolRules, callMs: number, trusted: boolean): CompiledServer['tool'] {
   return (name) => {

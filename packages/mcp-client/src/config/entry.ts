@@ -10,6 +10,8 @@ export interface ServerEntry {
   readonly variables: readonly string[]
   /** Whether the annotations of its tools are believed. */
   readonly trust: boolean
+  /** It is started by the first call, if its tools are known from before. */
+  readonly lazy: boolean
   readonly tools: ToolRules
   readonly timeouts: EntryTimeouts
   /** Health checks. `false`: none. Absent: the default. */
@@ -50,6 +52,8 @@ export interface ToolRules {
   readonly allow?: Matcher
   /** Not these, whatever `allow` says. */
   readonly deny?: Matcher
+  /** Listed in any case, also where there are so many tools that they are searched. */
+  readonly always?: Matcher
   readonly perTool: readonly PerTool[]
   /** All that is written in there, one by one. */
   readonly patterns: readonly RulePattern[]

@@ -8,9 +8,10 @@ import { type Parts, present } from './parts.js'
 export function readRules(parts: Parts, server: string): ToolRules {
   const allow = readNames(parts, '/tools/allow')
   const deny = readNames(parts, '/tools/deny')
+  const always = readNames(parts, '/tools/always')
   const perTool = readPerTool(parts)
   const settings = perTool.map(({ tool }): RulePattern => ({ pointer: joinPointer('/tools/perTool', tool.text), tool }))
-  const patterns = [...(allow ?? []), ...(deny ?? []), ...settings]
+  const patterns = [...(allow ?? []), ...(deny ?? []), ...(always ?? []), ...settings]
   for (const pattern of patterns) warnOfUnlikely(pattern, server, parts.notes)
   if (allow?.length === 0) {
     const hint = 'Remove `allow` to offer all, or write `enabled: false` to leave the server off.'
@@ -22,12 +23,12 @@ export function readRules(parts: Parts, server: string): ToolRules {
     )
   }
   const denied = matcherOf(deny)
-  for (const { pointer, tool } of [...(allow ?? []), ...settings]) {
+  for (const { pointer, tool } of [...(allow ?? []), ...(always ?? []), ...settings]) {
     if (!denied || !isCovered(tool, denied, deny ?? [])) continue
     const message = `${dotted(pointer)} names \`${tool.text}\`, and \`tools.deny\` takes it out.`
     parts.notes.warning('mcp.tools.never', pointer, message, 'Remove it from one of the two.')
   }
-  return { ...present({ allow: matcherOf(allow), deny: denied }), perTool, patterns }
+  return { ...present({ allow: matcherOf(allow), deny: denied, always: matcherOf(always) }), perTool, patterns }
 }
 
 function readNames(parts: Parts, pointer: string): readonly RulePattern[] | undefined {

@@ -59,6 +59,7 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
       ...present({ transport: spoken }),
       variables: spoken ? variablesOf(spoken, input.source.dialect === 'claude-mcp') : [],
       trust: value.trust ?? false,
+      lazy: value.lazy ?? false,
       ...read,
       required: value.required ?? [],
     },

@@ -29,7 +29,6 @@ const NO_EFFECT: Readonly<Record<string, readonly [instead: string, hint: string
     'no program is asked for headers',
     'Write them into `headers`; `${NAME}` takes them from a variable.',
   ],
-  lazy: ['the server is started at once', 'Remove it.'],
   merge: ['the nearest entry replaces the others as a whole', 'Remove it.'],
   envFile: ['no file of variables is read', 'Write the variables into `env`; `${NAME}` takes them from the host.'],
   alwaysAllow: ['its tools are asked about like others', 'Write `allow` rules into `permissions`.'],
@@ -39,7 +38,7 @@ const NO_EFFECT: Readonly<Record<string, readonly [instead: string, hint: string
 /** What people write for people. */
 const FOR_PEOPLE: readonly string[] = [
   ...['note', 'notes', 'comment', 'comments', '_comment', '_note', '$comment', '//', 'description', '_description'],
-  ...['name', 'title', 'icon', 'iconPath', 'version', 'homepage', 'gallery', 'tags', 'alwaysLoad'],
+  ...['name', 'title', 'icon', 'iconPath', 'version', 'homepage', 'gallery', 'tags'],
 ]
 
 /**
@@ -59,6 +58,8 @@ export function adapt(input: Located<unknown>, notes: Notes): Located<unknown> {
     } else if (key === 'disabled' || key === 'isActive') {
       if (typeof value !== 'boolean') refuse(key, word, notes)
       else translated.push([word, '/enabled', key === 'disabled' ? !value : value])
+    } else if (key === 'alwaysLoad' && typeof value === 'boolean') {
+      if (value) translated.push([word, '/tools/always', ['*']])
     } else if (key === 'tools' && Array.isArray(value)) {
       translated.push([word, '/tools/allow', value])
     } else if (key === 'timeout' && typeof value === 'number') {

@@ -11,5 +11,6 @@ export interface Written {
   readonly listen?: 'auto' | 'off'
   readonly enabled?: boolean
   readonly trust?: boolean
+  readonly lazy?: boolean
   readonly required?: readonly string[]
 }

@@ -53,6 +53,16 @@ export function pinsFailed({ name, entry, place }: ToolOwner, what: 'read' | 'ke
   return report.warning('mcp.pins.failed', place, message, { entry, hint })
 }
 
+/** The port that keeps definitions of tools failed. */
+export function cacheFailed({ name, entry, place }: ToolOwner, what: 'read' | 'kept', why: string): Diagnostic {
+  const message = `What is known of the tools of \`${name}\` could not be ${what}: ${why}.`
+  const hint =
+    what === 'read'
+      ? 'It is started at once, as without `lazy`.'
+      : 'Until that works it is started at once in the next run.'
+  return report.warning('mcp.cache.failed', place, message, { entry, hint })
+}
+
 /** What a server did besides answering. Counted, so each is said once however often it happened. */
 export function misbehaviour(owner: ToolOwner, { junk, tooLarge, deaf }: Seen): readonly Diagnostic[] {
   const { name, entry, place } = owner

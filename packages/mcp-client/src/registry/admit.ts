@@ -1,10 +1,10 @@
 import { createReporter, type Diagnostic, parsePointer, suggest } from '@ext/kernel'
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { ToolInfo } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import type { CompiledServer } from '../compiled.js'
-import type { HeldTool, PinnedTools } from '../types.js'
+import type { HeldTool, PinnedTools, Provider } from '../types.js'
 import { type Candidate, comparePins } from './pins.js'
+import { fitToProvider, type OfferedTool } from './provider.js'
 import { readTools, type ToolOwner } from './tools.js'
 
 const report = createReporter(diagnosticCodes)
@@ -18,11 +18,13 @@ export interface Admission {
   /** What was approved. `undefined`: nothing yet, so all that comes now is. */
   readonly pinned: PinnedTools | undefined
   readonly validator: Pick<SchemaValidator, 'check'>
+  /** Whose models the tools are for. */
+  readonly provider?: Provider | undefined
 }
 
 /** What of a list of tools is offered. */
 export interface Admitted {
-  readonly tools: readonly ToolInfo[]
+  readonly tools: readonly OfferedTool[]
   /** Left out by the rules of the configuration. */
   readonly hidden: readonly { readonly tool: string; readonly why: string }[]
   readonly held: readonly HeldTool[]
@@ -34,13 +36,16 @@ export interface Admitted {
 }
 
 /** From what a server sent to what is offered: usable, not left out by a rule, and as it was approved. */
-export function admitTools({ owner, server, sent, pinned, validator }: Admission): Admitted {
+export function admitTools({ owner, server, sent, pinned, validator, provider }: Admission): Admitted {
   const { tools, diagnostics } = readTools(owner, sent, server, validator)
   const offers = (tool: string) => server.offers(tool).offered
   const { held, next } = comparePins(owner.name, pinned, tools, offers)
   const isHeld = new Set(held.map(({ tool }) => tool))
+  const offered = tools.filter(({ tool }) => offers(tool) && !isHeld.has(tool)).map(({ info }) => info)
+  // What is approved is what the server says, whichever form of it a provider takes.
+  const fitted = fitToProvider(owner, offered, provider)
   return {
-    tools: tools.filter(({ tool }) => offers(tool) && !isHeld.has(tool)).map(({ info }) => info),
+    tools: fitted.tools,
     hidden: tools.flatMap(({ tool }) => {
       const verdict = server.offers(tool)
       return verdict.offered ? [] : [{ tool, why: verdict.why }]
@@ -48,7 +53,12 @@ export function admitTools({ owner, server, sent, pinned, validator }: Admission
     held,
     waiting: tools.filter(({ tool }) => isHeld.has(tool)),
     ...(next ? { pins: next } : {}),
-    diagnostics: [...diagnostics, ...held.map((each) => heldBack(owner, each)), ...idleRules(owner, server, tools)],
+    diagnostics: [
+      ...diagnostics,
+      ...fitted.diagnostics,
+      ...held.map((each) => heldBack(owner, each)),
+      ...idleRules(owner, server, tools),
+    ],
   }
 }
 

@@ -1,10 +1,5 @@
 import { isMap, joinPointer } from '@ext/kernel'
-
-/** Keywords whose value is a map of names to schemas: in there, `default` or `enum` are names, not keywords. */
-const SCHEMA_MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-
-/** Keywords whose value is data. */
-const DATA = new Set(['const', 'enum', 'default', 'examples', 'example'])
+import { DATA, SCHEMA_MAPS } from '../profiles/keywords.js'
 
 /** A part of a schema that is a schema of its own. */
 export interface SubSchema {

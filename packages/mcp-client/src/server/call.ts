@@ -19,6 +19,8 @@ export interface CallHost {
   readonly governor: Governor
   /** Random, from 0 to 1. */
   chance(): number
+  /** Why a tool is not to be called any more, if that is so: only a server that is up can tell. */
+  refusal(tool: ToolInfo): ToolResult | undefined
 }
 
 export interface Call {
@@ -53,6 +55,8 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
       doing = 'connect'
       const session = lifeline.session ?? (await lifeline.whenUp(signal))
       if (!session) return { failed: unavailable(server, lifeline.life, clock.now()) }
+      const refusal = host.refusal(call.tool)
+      if (refusal) return { failed: refusal }
       doing = 'turn'
       const turn = await governor.enter({ withinMs: deadline.leftMs, signal })
       if (turn.refused) return { failed: refused(server, turn) }

@@ -9,10 +9,12 @@ import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
 
-export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'aborts'> {
+export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts'> {
   readonly server: string
   readonly lifeline: Lifeline
   config(): CompiledServer
+  /** Why a tool is not to be called any more, if that is so. */
+  refusal(tool: ToolInfo): ToolResult | undefined
 }
 
 const FAILING = {
@@ -28,10 +30,10 @@ export class Calls {
   readonly #running = new Set<Deadline>()
 
   constructor(host: CallsHost) {
-    const { clock, server, lifeline } = host
+    const { clock, server, lifeline, refusal } = host
     this.#host = host
     this.#governor = new Governor(host.config().limits, clock, () => this.#breakerTurned())
-    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance: host.chance }
+    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance: host.chance, refusal }
   }
 
   /** Sent and not answered yet; and those that wait for the server or for their turn. */
@@ -41,7 +43,13 @@ export class Calls {
   }
 
   /** @throws the signal's reason when it aborts; nothing else */
-  async run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
+  async run(tool: ToolInfo, input: JsonObject, options: CallOptions): Promise<ToolResult> {
+    const result = await this.#run(tool, input, options)
+    this.#host.usage.count(this.#host.server, tool.source.tool, !result.isError)
+    return result
+  }
+
+  async #run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
     signal?.throwIfAborted()
     const { clock, server, spill, listen, aborts, config } = this.#host
     const { totalMs, limits, tool: rules } = config()

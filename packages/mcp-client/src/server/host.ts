@@ -2,8 +2,9 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ClockPort } from '@ext/kernel/types'
 import type { Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
-import type { PinsPort, SpillPort } from '../types.js'
+import type { PinsPort, Provider, SpillPort, ToolCache } from '../types.js'
 import type { Aborts } from './aborts.js'
+import type { Usage } from './usage.js'
 
 /** What all servers of a client share. */
 export interface ServerHost {
@@ -15,11 +16,17 @@ export interface ServerHost {
   /** Loaded when the first tool needs it. */
   validator(): Promise<SchemaValidator>
   readonly pins: PinsPort
+  readonly toolCache?: ToolCache | undefined
+  readonly toolCacheMaxAgeMs: number
+  readonly provider?: Provider | undefined
+  readonly usage: Usage
   readonly spill?: SpillPort | undefined
   readonly whenDown: 'hide' | 'mark'
   readonly onLog?: ((server: string, line: string) => void) | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
+  /** Draws an attempt to connect. Gives what ends the span. */
+  trace?(server: string, kind: 'stdio' | 'http'): (error?: string) => void
   /** How servers are ended that are not wanted any more. */
   readonly patience: Patience
   /** The state or the tools of a server are different now. */

@@ -19,6 +19,8 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
+  /** Draws an attempt. Gives what ends the span. */
+  trace(): ((error?: string) => void) | undefined
   /** How a session is ended that is not needed any more. */
   readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
@@ -59,11 +61,14 @@ export class Lifeline {
   #cancelRetry = () => {}
   #settle = () => {}
 
-  /** @param after what has to be over before the first attempt */
-  constructor(host: LifeHost, after?: Promise<void>) {
+  /**
+   * @param lazy see `birth`
+   * @param after what has to be over before the first attempt
+   */
+  constructor(host: LifeHost, lazy: boolean, after?: Promise<void>) {
     this.#host = host
     this.#after = after
-    this.#life = birth(host.clock.now())
+    this.#life = birth(host.clock.now(), lazy)
     this.settled = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -78,8 +83,17 @@ export class Lifeline {
     this.#ending = after ?? Promise.resolve()
   }
 
+  /** The first attempt. Does nothing when somebody has brought it about already. */
   begin(): void {
-    void this.#attempt(this.#after)
+    const { state, attempts } = this.#life
+    if (attempts === 0 && (state === 'connecting' || state === 'idle')) void this.#attempt(this.#after)
+  }
+
+  /** Leaves it idle: all that is asked of it now is known. */
+  rest(): void {
+    if (this.#life.state !== 'idle') return
+    this.#setSettled()
+    this.#host.changed()
   }
 
   get hasSettled(): boolean {
@@ -115,7 +129,7 @@ export class Lifeline {
     return this.session
   }
 
-  /** Somebody wants the server: one that was given up and has rested long enough is tried once more. */
+  /** Somebody wants the server: it is started if it is idle, and tried once more if it was given up and has rested. */
   wake(): void {
     const { clock, settings } = this.#host
     if (mayTryOnDemand(this.#life, clock.now(), settings().reconnect)) void this.#attempt(this.#ending)
@@ -167,12 +181,15 @@ export class Lifeline {
     if (after) await after
     const signal = this.#closing
     if (signal.aborted) return
+    const drawn = this.#host.trace()
     try {
       const established = await this.#connect(signal)
+      drawn?.(signal.aborted ? 'aborted' : established.failed?.kind)
       if (signal.aborted) return
       if (established.failed) this.#fall(established.failed)
       else this.#rise(established)
     } catch (error) {
+      drawn?.(signal.aborted ? 'aborted' : 'start')
       if (!signal.aborted) this.#fall(neverStarted(error))
     }
   }
@@ -229,12 +246,14 @@ export class Lifeline {
     const next = transition(this.#life, event, clock.now(), settings().reconnect)
     if (next === this.#life) return
     this.#life = next
-    if (next.state !== 'connecting') {
-      this.#hasSettled = true
-      this.#settle()
-    }
+    if (next.state !== 'connecting') this.#setSettled()
     changed()
     for (const tell of [...this.#waiters]) tell()
+  }
+
+  #setSettled(): void {
+    this.#hasSettled = true
+    this.#settle()
   }
 
   #change(signal: CancelSignal): Promise<void> {

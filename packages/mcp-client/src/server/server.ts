@@ -3,6 +3,7 @@ import type { JsonObject, Tool, ToolInfo, ToolResult } from '@ext/kernel/contrac
 import { redact } from '@ext/kernel/env'
 import type { SnapshotEntry, Source } from '@ext/kernel/types'
 import type { CompiledServer } from '../compiled.js'
+import type { Listed } from '../connect/list.js'
 import { plain, remark } from '../connect/log.js'
 import type { Greeting, Patience, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
@@ -11,12 +12,14 @@ import type { CallOptions, HeldTool, HiddenTool, ServerStatus } from '../types.j
 import { Calls } from './calls.js'
 import type { ServerHost } from './host.js'
 import { Lifeline } from './lifeline.js'
+import { Recall } from './recall.js'
 import { ServerRecord } from './record.js'
 import { Relist } from './relist.js'
-import { isComing, isUp, type Life } from './state.js'
+import { isAvailable, isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
+const IDLE_HINT = 'It starts with the first call of one of its tools.'
 const MAX_NAME = 100
 /** Of what a server says in an error; nobody reads more. */
 const MAX_SAID = 8192
@@ -28,11 +31,14 @@ export class Server {
   readonly #lifeline: Lifeline
   readonly #toolbox: Toolbox
   readonly #relist: Relist
+  readonly #recall: Recall
   readonly #calls: Calls
   readonly #record = new ServerRecord()
   #entry: SnapshotEntry<CompiledServer>
   #owner: ToolOwner
   #greeting: Greeting | undefined
+  /** What the server says about its use, now or the last time. */
+  #instructions: string | undefined
 
   /** @param after what has to be over before it is started */
   constructor(entry: SnapshotEntry<CompiledServer>, host: ServerHost, after?: Promise<void>) {
@@ -42,10 +48,11 @@ export class Server {
     this.#host = host
     this.#entry = entry
     this.#owner = ownerOf(entry)
+    const id = { name: entry.name, source: sourceOf(entry) }
     this.#toolbox = new Toolbox({
       ...host,
       run: (tool, input, { signal, progress }) => this.call(tool, input, { signal, onProgress: progress }),
-      id: { name: entry.name, source: sourceOf(entry) },
+      id,
       owner: () => this.#owner,
       config,
     })
@@ -54,14 +61,16 @@ export class Server {
         clock,
         chance: host.chance,
         start: () => this.#start(),
+        trace: () => host.trace?.(entry.name, config().endpoint().kind),
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: (listed) => this.#toolbox.prepare(listed),
         up: ({ greeting, listed }) => {
           this.#greeting = greeting
+          this.#instructions = greeting.instructions
           this.#record.up()
           this.#calls.forgive()
-          this.#toolbox.take(listed)
+          this.#take(listed)
           this.#relist.up()
         },
         down: (downfall) => {
@@ -72,8 +81,10 @@ export class Server {
         busy: () => this.#calls.counts.running > 0,
         changed: host.changed,
       },
+      config().lazy,
       after,
     )
+    this.#recall = new Recall({ ...host, id, owner: () => this.#owner, endpointKey: () => config().endpointKey() })
     this.#relist = new Relist({
       clock,
       listMs: () => config().listMs,
@@ -81,7 +92,7 @@ export class Server {
       prepare: (listed) => this.#toolbox.prepare(listed),
       relisted: (listed) => {
         this.#record.listed()
-        this.#toolbox.take(listed)
+        this.#take(listed)
         host.changed()
       },
       failed: (why) => {
@@ -89,12 +100,22 @@ export class Server {
         host.changed()
       },
     })
-    this.#calls = new Calls({ ...host, server: entry.name, lifeline: this.#lifeline, config })
+    this.#calls = new Calls({
+      ...host,
+      server: entry.name,
+      lifeline: this.#lifeline,
+      config,
+      refusal: ({ name }) => {
+        const found = this.#toolbox.find(name)
+        return found?.tool ? undefined : notOffered(this.name, name, found?.why)
+      },
+    })
   }
 
-  /** Starts it. Nothing is awaited before. */
+  /** Starts it, and awaits nothing before; or, if it is lazy and its tools are known, leaves that to the first call. */
   begin(): void {
-    this.#lifeline.begin()
+    if (this.#entry.value.lazy) void this.#remember()
+    else this.#lifeline.begin()
   }
 
   get entry(): SnapshotEntry<CompiledServer> {
@@ -109,7 +130,12 @@ export class Server {
     return this.#lifeline.life
   }
 
-  /** Resolves when it has been up or has failed once. */
+  /** What it says about the use of its tools, if that is known. */
+  get instructions(): string | undefined {
+    return this.#instructions
+  }
+
+  /** Resolves when it has been up or has failed once, or stays idle. */
   get settled(): Promise<void> {
     return this.#lifeline.settled
   }
@@ -121,17 +147,18 @@ export class Server {
   /** What is listed now. The same array as long as it holds the same. */
   get tools(): readonly Tool[] {
     const { life } = this
-    if (isUp(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
+    if (isAvailable(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
   }
 
   get held(): readonly HeldTool[] {
-    return isUp(this.life) || isComing(this.life) ? this.#toolbox.held : []
+    const { life } = this
+    return isAvailable(life) || isComing(life) ? this.#toolbox.held : []
   }
 
   get hidden(): readonly HiddenTool[] {
-    return isUp(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
+    return isAvailable(this.life) ? this.#toolbox.hidden.map((each) => ({ server: this.name, ...each })) : []
   }
 
   approve(tools?: readonly (string | HeldTool)[]): Promise<readonly HeldTool[]> {
@@ -139,7 +166,8 @@ export class Server {
   }
 
   get status(): ServerStatus {
-    const { state, since, cause, hint, retryAt } = this.life
+    const { state, since, cause, retryAt } = this.life
+    const hint = state === 'idle' ? IDLE_HINT : this.life.hint
     const { connectMs, seen } = this.#lifeline
     // The next attempt is silent at first, and the cause is still that of the one before.
     const stderrTail = seen?.stderrTail || this.#record.lastWords
@@ -153,6 +181,8 @@ export class Server {
       ...(connectMs === undefined ? {} : { connectMs }),
       tools: this.tools.length,
       held: this.held.length,
+      adapted: this.tools.filter(({ modelSchema }) => modelSchema !== undefined).length,
+      used: this.#host.usage.ofServer(this.name),
       ...(this.#greeting ? { server: introduction(this.#greeting) } : {}),
       calls: this.#calls.counts,
       source: this.#owner.place,
@@ -162,7 +192,11 @@ export class Server {
 
   get diagnostics(): readonly Diagnostic[] {
     const { seen } = this.#lifeline
-    return [...this.#record.diagnostics(this.#owner, this.life, seen), ...this.#toolbox.diagnostics]
+    return [
+      ...this.#record.diagnostics(this.#owner, this.life, seen),
+      ...this.#toolbox.diagnostics,
+      ...this.#recall.diagnostics,
+    ]
   }
 
   /** Whether a tool of this full name is, was or could be one of its own. */
@@ -174,6 +208,8 @@ export class Server {
   async callUnlisted(fullName: string, input: JsonObject, options: CallOptions): Promise<ToolResult> {
     const found = this.#toolbox.find(fullName)
     if (found?.tool) return this.call(found.tool, input, options)
+    // A name that nobody knows is no reason to start a server.
+    if (this.life.state === 'idle') return notOffered(this.name, fullName, found?.why)
     this.#lifeline.wake()
     if (!isUp(this.life)) return unavailable(this.name, this.life, this.#host.clock.now())
     return notOffered(this.name, fullName, found?.why)
@@ -193,14 +229,38 @@ export class Server {
     this.#calls.retune()
     this.#lifeline.retime()
     this.#toolbox.admit()
+    if (!entry.value.lazy) this.#lifeline.begin()
   }
 
   /** Ends it for good. Resolves once nothing of it is left; calling again with less patience hurries it. */
-  close(patience: Patience = this.#host.patience): Promise<void> {
+  async close(patience: Patience = this.#host.patience): Promise<void> {
     const closed = this.#lifeline.close(patience)
     this.#relist.rest()
     this.#calls.abort()
-    return closed
+    await Promise.all([closed, this.#recall.written])
+  }
+
+  /** Takes over a list as the server has just sent it. */
+  #take(listed: Listed): void {
+    this.#toolbox.take(listed)
+    if (this.#entry.value.lazy) this.#recall.keep(listed, this.#instructions)
+  }
+
+  /** Takes over what is known of a lazy server, which then stays idle; starts it if nothing is. Never rejects. */
+  async #remember(): Promise<void> {
+    const known = await this.#recall.read()
+    // Whatever is in the way then is in the way of starting it too, and is said there.
+    const prepared = known && this.#toolbox.prepare(known)
+    const isPrepared = await prepared?.then(
+      () => true,
+      () => false,
+    )
+    // Somebody may have wanted it meanwhile, or does not want it any more.
+    if (this.life.state !== 'idle') return
+    if (!known || !isPrepared) return this.#lifeline.begin()
+    this.#instructions = known.instructions
+    this.#toolbox.take(known)
+    this.#lifeline.rest()
   }
 
   /** A text that can hold words of the server, for status and diagnostics. */

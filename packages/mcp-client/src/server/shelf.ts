@@ -1,5 +1,6 @@
 import { canonicalJson } from '@ext/kernel'
 import type { JsonObject, Tool, ToolContext, ToolInfo, ToolResult } from '@ext/kernel/contract'
+import type { OfferedTool } from '../registry/provider.js'
 
 /** Runs a tool of one server. */
 export type RunTool = (tool: ToolInfo, input: JsonObject, context: ToolContext) => Promise<ToolResult>
@@ -21,7 +22,7 @@ export class Shelf {
     return this.#tools
   }
 
-  put(infos: readonly ToolInfo[]): void {
+  put(infos: readonly OfferedTool[]): void {
     const before = new Map(this.#tools.map((tool) => [tool.name, tool]))
     const next = infos.map((info) => {
       const old = before.get(info.name)
@@ -41,7 +42,7 @@ export class Shelf {
     return this.#marked.tools
   }
 
-  #toTool(info: ToolInfo): Tool {
+  #toTool(info: OfferedTool): Tool {
     return Object.freeze({ ...info, run: (input: JsonObject, context: ToolContext) => this.#run(info, input, context) })
   }
 }

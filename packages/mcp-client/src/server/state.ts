@@ -41,8 +41,9 @@ export interface Fall extends Trouble {
   readonly chance: number
 }
 
-export function birth(now: number): Life {
-  return { state: 'connecting', since: now, attempts: 0, givenUp: false }
+/** @param lazy it is connected to when somebody wants it */
+export function birth(now: number, lazy: boolean): Life {
+  return { state: lazy ? 'idle' : 'connecting', since: now, attempts: 0, givenUp: false }
 }
 
 /** What comes of an event. The same life, if nothing: `closed` is for good, and only who is up can be troubled. */
@@ -84,12 +85,18 @@ export function isUp({ state }: Life): boolean {
   return state === 'ready' || state === 'degraded'
 }
 
+/** It is up, or is when somebody wants it. */
+export function isAvailable(life: Life): boolean {
+  return isUp(life) || life.state === 'idle'
+}
+
 /** It is not up, and is connected to now or soon. */
 export function isComing({ state, retryAt }: Life): boolean {
   return state === 'connecting' || (state === 'failed' && retryAt !== undefined)
 }
 
-/** Nobody tries any more, but it has rested long enough for one attempt more if somebody asks for it. */
+/** It is connected to if somebody asks for it: nobody did so far, or it was given up and has rested long enough. */
 export function mayTryOnDemand({ state, retryAt, since }: Life, now: number, { attempts, maxMs }: Reconnect): boolean {
+  if (state === 'idle') return true
   return state === 'failed' && retryAt === undefined && attempts > 0 && now - since >= maxMs
 }

@@ -10,7 +10,7 @@ import { toolName } from '../registry/names.js'
 import { withApproved } from '../registry/pins.js'
 import { isPlainSchema } from '../registry/plain-schema.js'
 import type { ToolOwner } from '../registry/tools.js'
-import type { HeldTool, PinnedTools, PinsPort, ServerId } from '../types.js'
+import type { HeldTool, PinnedTools, PinsPort, Provider, ServerId } from '../types.js'
 import { type RunTool, Shelf } from './shelf.js'
 
 /** For reading what was approved: the start of a server must not hang on it. */
@@ -19,6 +19,7 @@ const PINS_MS = 5000
 export interface ToolboxHost {
   readonly clock: ClockPort
   readonly pins: PinsPort
+  readonly provider?: Provider | undefined
   validator(): Promise<SchemaValidator>
   readonly run: RunTool
   readonly id: ServerId
@@ -73,6 +74,7 @@ export class Toolbox {
       pinned: this.#pinned,
       // Only asked about schemas for which it was loaded.
       validator: this.#validator ?? NO_PROBLEM,
+      provider: this.#host.provider,
     })
     if (this.#admitted.pins) this.#pin(this.#admitted.pins)
     this.#shelf.put(this.#admitted.tools)

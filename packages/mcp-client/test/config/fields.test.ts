@@ -237,9 +237,9 @@ test('fields that restrict and can not be enforced keep the server off; others a
     'mcp.field.refused config.yaml:2:24',
     'mcp.field.refused config.yaml:3:23',
     'mcp.field.unsupported config.yaml:4:36',
-    'mcp.field.unsupported config.yaml:5:23',
     'mcp.field.unsupported config.yaml:6:22',
   ])
+  expect([loaded.server('lazy').lazy, loaded.server('old').lazy]).toEqual([true, false])
 })
 
 test('what is switched off may be as it likes', async () => {

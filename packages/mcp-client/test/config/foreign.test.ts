@@ -18,6 +18,7 @@ describe('a file of another program', () => {
     )
     expect(loaded.names).toEqual(['files', 'web', 'old', 'signed', 'helped'])
     expect(loaded.server('old').tool('any').callMs).toBe(120_000)
+    expect(loaded.server('helped').always('any')).toBe(true)
     expect(loaded.places).toEqual([
       'mcp.field.unsupported .mcp.json:6:62',
       'mcp.field.unsupported .mcp.json:7:62',

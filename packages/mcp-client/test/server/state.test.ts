@@ -6,13 +6,13 @@ const RECONNECT = { attempts: 3, minMs: 100, maxMs: 1000 }
 const FALL = { cause: 'fell', hint: 'Get up.', final: false, needsAuth: false, lasted: false, chance: 1 }
 const down = (more: Partial<typeof FALL> = {}) => ({ type: 'down', ...FALL, ...more }) as const
 
-function live(events: readonly LifeEvent[], from: Life = birth(0)): Life {
+function live(events: readonly LifeEvent[], from: Life = birth(0, false)): Life {
   return events.reduce((life, event, index) => transition(life, event, index + 1, RECONNECT), from)
 }
 
 test('a server that fails is tried again after waits that double, and is given up after so many attempts in a row', () => {
   const waits: (number | undefined)[] = []
-  let life = birth(0)
+  let life = birth(0, false)
   for (let attempt = 1; attempt <= 3; attempt++) {
     life = live([{ type: 'attempt' }, down()], life)
     waits.push(life.retryAt === undefined ? undefined : life.retryAt - life.since)
@@ -80,7 +80,7 @@ const anyEvent: fc.Arbitrary<LifeEvent> = fc.oneof(
 test('whatever happens: closed is for good, a wait is bounded, and whoever is not up says why once it has failed', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
-      let life = birth(0)
+      let life = birth(0, false)
       let hasFailed = false
       for (const [index, event] of events.entries()) {
         const next = transition(life, event, index, RECONNECT)

@@ -10,7 +10,7 @@ export interface ModeQuestion {
   readonly reads: boolean
   /** A command line of which everything only reads that no rule allows. */
   readonly restReads: boolean
-  /** Such command lines run without a rule. */
+  /** Such command lines run without a rule, and so do tools that only read in the workspace. */
   readonly readOnlyCommands: boolean
   /** The strictest that floors and rules have said. */
   readonly soFar: TraceStep
@@ -54,8 +54,9 @@ export function modeStep({
     if (restReads && readOnlyCommands) {
       return step('allow', 'Every command of the line only reads, but for those that a rule allows.')
     }
-    if (mode === 'plan' && kind === 'read' && inside) {
-      return step('allow', 'In mode plan everything in the workspace may be read.')
+    if (kind === 'read' && inside) {
+      if (mode === 'plan') return step('allow', 'In mode plan everything in the workspace may be read.')
+      if (readOnlyCommands) return step('allow', 'It only reads, and in the workspace, as commands may that only read.')
     }
     if (mode === 'acceptEdits' && kind === 'edit' && inside) {
       return step('allow', 'In mode acceptEdits files in the workspace may be edited.')

@@ -17,6 +17,7 @@ const FOLDERS: ReadonlySet<string> = new Set([
   '.mvn',
   '.claude',
   '.ext',
+  '.agents',
   '.ssh',
   '.gnupg',
 ])
@@ -45,6 +46,9 @@ const FILES: ReadonlySet<string> = new Set([
   'skills.lock',
 ])
 
+/** By its name alone, and not behind a glob: every `*.md` would be one. */
+const SKILL = 'skill.md'
+
 const PREFIXES = ['.yarnrc', '.pnp', '.bazelrc', 'lefthook.']
 
 /** Whether a path may not be written without a person; by name, at any depth. In any case, for some file systems fold it. */
@@ -55,7 +59,7 @@ export function isProtected(path: string): boolean {
     // A worktree of the agent is a workspace.
     if (name === '.claude' && names[index + 1] === 'worktrees') return false
     if (FOLDERS.has(name) || (name === 'git' && names[index - 1] === '.config')) return true
-    return index === last && (FILES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))
+    return index === last && (name === SKILL || FILES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))
   })
 }
 

@@ -54,7 +54,7 @@ export async function activate(
     const denied = await admit(named, gate, { via, args, terms, signal, permittedAs })
     if (denied) return denied
   }
-  active.keep({ skill, body })
+  active.keep(known, { skill, body })
 
   const text = await render(version, options, terms, parts)
   signal?.throwIfAborted()
@@ -91,5 +91,6 @@ async function render(
         signal,
       })
     : parts.join('')
-  return frame(skill, filled, { unusedArguments, commandsNotRun: !mayRun && hasCommands(body) })
+  const why = commands && gate ? 'not approved' : 'switched off'
+  return frame(skill, filled, { unusedArguments, commandsNotRun: !mayRun && hasCommands(body) ? why : undefined })
 }

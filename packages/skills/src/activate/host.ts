@@ -21,6 +21,8 @@ export interface SessionHost {
   readonly ref: SessionRef
   readonly files: FilesPort
   readonly projectDir: string
+  /** Of one SKILL.md. */
+  readonly maxBytes: number
   readonly context: CompileContext
   readonly tools: ToolTable
   readonly gate: SkillGate | undefined

@@ -38,6 +38,13 @@ export function wrongDoor(skill: Skill, via: ActivatedBy): Refused | undefined {
 }
 
 function unknownSkill(snapshot: Snapshot<Skill>, name: string, via: ActivatedBy): Refused {
+  if (snapshot.records.some((record) => record.verdict === 'disabled' && record.name === foldName(name))) {
+    return {
+      code: 'skills.disabled',
+      problem: `The skill \`${name}\` is switched off.`,
+      hint: via === 'model' ? 'Do without it.' : 'Switch it on again in the configuration.',
+    }
+  }
   const names = snapshot.entries
     .map((entry) => entry.value)
     .filter((skill) => wrongDoor(skill, via) === undefined)

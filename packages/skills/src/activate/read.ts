@@ -34,7 +34,7 @@ const LIMITS: readonly string[] = [
 export async function readVersion(
   entry: SnapshotEntry<Skill>,
   before: SkillVersion | undefined,
-  host: Pick<SessionHost, 'files' | 'context'>,
+  host: Pick<SessionHost, 'files' | 'context' | 'maxBytes'>,
 ): Promise<ReadVersion> {
   const { value, diagnostics } = await readAgain(entry, host)
   if (value) return value
@@ -52,9 +52,10 @@ export async function readVersion(
 /** The file as it is now, judged like the first time. */
 async function readAgain(
   entry: SnapshotEntry<Skill>,
-  { files, context }: Pick<SessionHost, 'files' | 'context'>,
+  { files, context, maxBytes }: Pick<SessionHost, 'files' | 'context' | 'maxBytes'>,
 ): Promise<Outcome<SkillVersion>> {
-  const opened = await openSkill({ ...entry.source, file: entry.value.file }, { files, language: context.language })
+  const source = { ...entry.source, file: entry.value.file }
+  const opened = await openSkill(source, { files, language: context.language, maxBytes })
   if (!opened.entry) return { diagnostics: opened.diagnostics }
   const { value: header, diagnostics } = validateHeader(opened.entry)
   if (!header) return { diagnostics }

@@ -44,8 +44,9 @@ export class ActiveSkills {
     return this.#versions.get(foldName(name))
   }
 
-  keep(version: SkillVersion): void {
-    this.#versions.set(foldName(version.skill.name), version)
+  /** @param name under which the skill was loaded; an edit may have given it another one */
+  keep(name: string, version: SkillVersion): void {
+    this.#versions.set(foldName(name), version)
   }
 
   /** In the order of their first activation. */
@@ -62,7 +63,8 @@ export class ActiveSkills {
     const key = foldName(record.skill.name)
     this.#age++
     // Setting a key that is there keeps its place. What was brought last is to count first, so that one moves.
-    this.#records.set(key, { ...rest, age: this.#age, cut: false, limits: limitsOf(record.skill) })
+    const limits = joinLimits(this.#records.get(key)?.limits ?? [], limitsOf(record.skill))
+    this.#records.set(key, { ...rest, age: this.#age, cut: false, limits })
     this.#brings.delete(key)
     if (run === this.#run) this.#brings.set(key, bringsOf(record.skill))
     this.#terms = undefined
@@ -98,4 +100,9 @@ export class ActiveSkills {
     this.#brings.clear()
     this.#terms = undefined
   }
+}
+
+/** Whoever can edit a skill must not get rid of its limits by loading it once more. */
+function joinLimits(before: readonly RunTerms[], now: readonly RunTerms[]): readonly RunTerms[] {
+  return [...new Map([...before, ...now].map((terms) => [JSON.stringify(terms), terms])).values()]
 }

@@ -16,6 +16,17 @@ const USUAL_SPELLINGS: readonly string[] = ['allowed-tools', 'allowed_tools', 'd
 /** Fields that take tools away. A header that can't be read as it stands is not guessed at if it has one of them. */
 export const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
 
+/** Keeps the model out. */
+export const USER_ONLY = 'disable-model-invocation'
+
+/** Whether a field can only be meant as {@link USER_ONLY}: in another case, or with other signs between its words. */
+export function isUserOnlySpelling(field: string): boolean {
+  // Most fields are told apart by their length alone.
+  return (
+    field.length > 20 && field !== USER_ONLY && field.toLowerCase().replace(/[-_\s]/g, '') === 'disablemodelinvocation'
+  )
+}
+
 /** Fields that are known but have no effect, with what happens instead. */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   background: 'whoever starts a forked skill waits for its answer',
@@ -36,7 +47,7 @@ export const CLAUDE_FIELDS: readonly string[] = [
   'when_to_use',
   'argument-hint',
   'arguments',
-  'disable-model-invocation',
+  USER_ONLY,
   'user-invocable',
   'disallowed-tools',
   'model',
@@ -72,5 +83,7 @@ export function isUnusualSpelling(field: string): boolean {
 /** The tool list that an unknown field is probably meant to be. */
 export function misspeltToolField(field: string): ToolField | undefined {
   if (NO_TOOL_FIELDS.has(field) || toolFieldOf(field)) return undefined
+  // Most unknown fields are like none of these few, and need not be held against all others.
+  if (suggest(field, USUAL_SPELLINGS) === undefined) return undefined
   return toolFieldOf(suggest(field, KNOWN_FIELDS) ?? '')
 }

@@ -3,7 +3,7 @@ import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import { baseName, folderOf } from '../find/paths.js'
 import { codePoints, foldName } from '../names.js'
-import { KNOWN_FIELDS, toolFieldOf } from './fields.js'
+import { isUserOnlySpelling, KNOWN_FIELDS, misspeltToolField, toolFieldOf } from './fields.js'
 import { validateSkill } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
@@ -32,13 +32,20 @@ export function folderName(entry: Located<unknown>): string {
 export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
   const checked = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
   const header = checked.value
-  // A tool list in an unusual spelling is read, or refused, when the header is compiled.
   const diagnostics = checked.diagnostics.filter(
-    ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !toolFieldOf(parsePointer(pointer)[0] ?? ''),
+    ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? ''),
   )
   if (!header) return { diagnostics }
-  const all = [...diagnostics, ...checkName(entry, header.name), ...checkDescription(entry, header.description)]
-  return hasErrors(all) ? { diagnostics: all } : { value: header, diagnostics: all }
+  diagnostics.push(...checkName(entry, header.name), ...checkDescription(entry, header.description))
+  return hasErrors(diagnostics) ? { diagnostics } : { value: header, diagnostics }
+}
+
+/** What takes something away is read in an unusual spelling as well, or refused, when the header is compiled. */
+function isReadAllTheSame(field: string): boolean {
+  const misspelt = misspeltToolField(field)
+  return (
+    toolFieldOf(field) !== undefined || isUserOnlySpelling(field) || (misspelt ?? 'allowed-tools') !== 'allowed-tools'
+  )
 }
 
 function checkName(entry: Located<unknown>, written: string | undefined): readonly Diagnostic[] {

@@ -1,4 +1,4 @@
-import { createReporter } from '@ext/kernel'
+import { createReporter, describe } from '@ext/kernel'
 import type { Diagnostic, Source } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import type { Skill } from '../types.js'
@@ -31,6 +31,16 @@ export function checkBody(subject: LintSubject, skill: Skill | undefined): reado
   }
   if (skill) findings.push(...missingShell(subject, skill, lines))
   return findings
+}
+
+/** Whoever runs hooks says so too, but only there. */
+export function checkHooks({ header }: LintSubject): readonly Diagnostic[] {
+  const { hooks } = header.value as { readonly hooks?: unknown }
+  if (hooks === undefined || hooks === null || typeof hooks === 'object') return []
+  const message = `\`hooks\` is ${describe(hooks)}, not hooks by their events; none of them runs.`
+  const hint = 'Write events with lists of hooks below them, as in settings of Claude Code.'
+  const details = { entry: header.id, pointer: '/hooks', hint }
+  return [report.warning('skills.field.ignored', header.at('/hooks'), message, details)]
 }
 
 /** A body that tells to run commands, and limits that leave no tool for it. */

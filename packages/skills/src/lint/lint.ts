@@ -1,4 +1,4 @@
-import { createReporter, hasErrors, isMap, lookAtHeads, sortDiagnostics } from '@ext/kernel'
+import { createPace, createReporter, hasErrors, isMap, lookAtHeads, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import type { Diagnostic, FilesPort, FolderSource, HostPorts } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
@@ -11,16 +11,17 @@ import { DEFAULT_LIMITS, type SearchLimits } from '../find/limits.js'
 import { baseName, folderOf, joinPath } from '../find/paths.js'
 import { findReports } from '../find/reports.js'
 import { findSkillFile, isSkillFile } from '../find/skill-file.js'
+import { foldName } from '../names.js'
 import { notRead, openText } from '../reader.js'
 import type { Skill } from '../types.js'
-import { checkBody } from './body.js'
+import { checkBody, checkHooks } from './body.js'
 import { checkClaudeCode } from './profiles/claude-code.js'
 import { checkPortable } from './profiles/portable.js'
 import type { LintProfile, LintSubject } from './subject.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Files that are read before others have their turn. */
+/** Files that are held in memory at once. */
 const AT_ONCE = 32
 
 export interface LintOptions {
@@ -70,6 +71,7 @@ export async function lintSkills(options: LintOptions): Promise<LintReport> {
   const found = await filesBelow(options.paths, ports.files, limits)
   const skills: LintedSkill[] = found.broken.map((path) => ({ name: baseName(folderOf(path)), path, loaded: false }))
   const diagnostics: Diagnostic[] = [...found.diagnostics]
+  const pace = createPace()
   for (let start = 0; start < found.files.length; start += AT_ONCE) {
     const paths = found.files.slice(start, start + AT_ONCE)
     // The whole text: the end of the head is never there.
@@ -80,6 +82,7 @@ export async function lintSkills(options: LintOptions): Promise<LintReport> {
       options,
     )
     for (const [index, path] of paths.entries()) {
+      if (pace.isDue()) await pace.turn()
       const look = looks[index]
       const source = { layer: 'project', dialect: 'skills', file: path } as const
       if (look?.state !== 'read') {
@@ -182,7 +185,7 @@ async function lintText(
   }
   if (profile === 'portable') diagnostics.push(...checkPortable(subject))
   if (profile === 'claude-code') diagnostics.push(...checkClaudeCode(subject))
-  diagnostics.push(...checkBody(subject, skill))
+  diagnostics.push(...checkHooks(subject), ...checkBody(subject, skill))
   const name = validated.value ? nameOf({ ...entry, value: validated.value }) : writtenName(entry.value, file)
   return { name, loads: skill !== undefined, diagnostics: diagnostics.filter(notSaidBetter(profile)) }
 }
@@ -207,8 +210,8 @@ function notSaidBetter(profile: LintProfile): (diagnostic: Diagnostic) => boolea
 function twice(skills: readonly LintedSkill[]): readonly Diagnostic[] {
   const first = new Map<string, string>()
   return skills.flatMap(({ name, path, loaded }) => {
-    const other = loaded ? first.get(name) : undefined
-    if (loaded && other === undefined) first.set(name, path)
+    const other = loaded ? first.get(foldName(name)) : undefined
+    if (loaded && other === undefined) first.set(foldName(name), path)
     if (other === undefined) return []
     const place = { layer: 'project', file: path, line: 1, column: 1 } as const
     return [

@@ -1,13 +1,16 @@
 import type { Skill, ToolRule } from '../types.js'
 
 const COMMANDS_NOT_RUN =
-  'Note: this skill marks commands with `!` that its author wanted to have run in advance. None was run; run those that you need.'
+  'Note: this skill marks commands with `!` that its author wanted to have run in advance. None was run'
+const INSTEAD = '; run those that you need.'
+
+const WHY = { 'not approved': ', since nobody has approved the skill', 'switched off': '' } as const
 
 export interface FrameOptions {
   /** Arguments that the body does not use. */
   readonly unusedArguments: string
-  /** The body marks commands, and they are not run here. */
-  readonly commandsNotRun: boolean
+  /** Why commands that the body marks are not run: nobody has approved the skill, or the host runs none. */
+  readonly commandsNotRun: 'not approved' | 'switched off' | undefined
 }
 
 /** The instructions of a skill as the model reads them. */
@@ -18,7 +21,7 @@ export function frame(skill: Skill, body: string, { unusedArguments, commandsNot
     `# Skill ${skill.name}`,
     `Its folder, from where its paths start: ${skill.folder}`,
     `${filled}${args}`.trim(),
-    ...(commandsNotRun ? [COMMANDS_NOT_RUN] : []),
+    ...(commandsNotRun ? [COMMANDS_NOT_RUN + WHY[commandsNotRun] + INSTEAD] : []),
     ...aboutTools(skill),
   ].join('\n\n')
 }
@@ -32,7 +35,7 @@ function aboutTools({ mode, grants, disallowed, restrict }: Skill): readonly str
   ]
   return [
     ...(grants.length > 0 ? [`Tools that it is written for: ${textsOf(grants)}.`] : []),
-    ...(limits.length > 0 ? [`While it is active, use ${limits.join(', and ')}: other calls are refused.`] : []),
+    ...(limits.length > 0 ? [`While it is active: ${limits.join(', and ')}. What this forbids is refused.`] : []),
   ]
 }
 

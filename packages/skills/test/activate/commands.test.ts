@@ -79,7 +79,6 @@ describe('Commands in a body', () => {
 
   it.each<[string, (all: Partial<SkillsOptions>) => Partial<SkillsOptions>]>([
     ['the host has not switched them on', ({ commands: _, ...rest }) => rest],
-    ['nobody trusts their source', (all) => ({ ...all, trusted: () => false })],
     ['there is nobody to permit them', ({ permission: _, ...rest }) => rest],
   ])('stay text while %s', async (_, change) => {
     const host = commands()
@@ -87,6 +86,15 @@ describe('Commands in a body', () => {
     const text = await render(body, change({ permission: gate().permission, commands: host.commands }), { args: 'x' })
     expect(text).toMatch(/^Branch: !`git branch x`/)
     expect(text).toMatch(NOTE)
+    expect(host.ran).toEqual([])
+  })
+
+  it('stay text while nobody trusts their source, and the model is told that', async () => {
+    const host = commands()
+    const options = { permission: gate().permission, commands: host.commands, trusted: () => false }
+    const text = await render('Branch: !`git branch $0`', options, { args: 'x' })
+    expect(text).toMatch(/^Branch: !`git branch x`/)
+    expect(text).toContain('None was run, since nobody has approved the skill;')
     expect(host.ran).toEqual([])
   })
 

@@ -74,3 +74,43 @@ describe('A skill that was returned', () => {
     expect(() => Object.assign(first.skill?.metadata ?? {}, { version: 9 })).toThrow(TypeError)
   })
 })
+
+describe('An edit of an active skill', () => {
+  it('takes no limit away that was there before, and adds those that are new', async () => {
+    const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.\ndisallowed-tools: Write') })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    await project.write('skills/it/SKILL.md', skill('description: D.\nrestrict: [Read]'))
+    await session.activate('it', { via: 'model' })
+    const limits = [
+      { by: 'skill it', disallowed: ['Write'] },
+      { by: 'skill it', restrict: ['Read'] },
+    ]
+    expect(session.terms()).toEqual(limits)
+    await project.write('skills/it/SKILL.md', skill('description: D.'))
+    await session.activate('it', { via: 'model' })
+    expect(session.terms()).toEqual(limits)
+    session.reset()
+    await session.activate('it', { via: 'model' })
+    expect(session.terms()).toEqual([])
+  })
+
+  it('that gives it another name and then breaks it keeps the version before', async () => {
+    const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.') })
+    const session = (await project.load()).session(sessionRef())
+    await project.write('skills/it/SKILL.md', skill('name: other\ndescription: D.', 'Second.'))
+    await session.activate('it', { via: 'model' })
+    await project.write('skills/it/SKILL.md', '')
+    const found = await session.activate('it', { via: 'model' })
+    expect(found.mode === 'inline' && [found.skill.name, found.stale?.includes('SKILL.md')]).toEqual(['other', true])
+  })
+
+  it('may make it as long as the limit of the host says', async () => {
+    const long = 'x'.repeat(1024 * 1024)
+    const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.', long) })
+    const session = (await project.load({ limits: { fileBytes: 2 * 1024 * 1024 } })).session(sessionRef())
+    expect((await session.activate('it', { via: 'user' })).problem).toBeUndefined()
+    const short = (await project.load({ limits: { fileBytes: 1024 } })).snapshot
+    expect(short.entries).toEqual([])
+  })
+})

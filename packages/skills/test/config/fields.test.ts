@@ -325,6 +325,32 @@ describe('Fields that the skill can do without', () => {
   })
 })
 
+describe('A switch that keeps the model out', () => {
+  it.each(['disable_model_invocation: true', 'disableModelInvocation: yes', 'Disable-Model-Invocation: perhaps'])(
+    'counts in another spelling as well, with a warning: %s',
+    async (field) => {
+      const skills = await load(`description: D.\n${field}`)
+      expect(only(skills)?.modelInvocable).toBe(false)
+      expect(skills.diagnostics).toMatchObject([
+        { code: 'skills.field.spelling', severity: 'warning', source: { line: 3, column: 1 } },
+      ])
+    },
+  )
+
+  it('that says no lets the model in', async () => {
+    expect(only(await load('description: D.\ndisable_model_invocation: false'))?.modelInvocable).toBe(true)
+  })
+})
+
+describe('A limit that nobody understands', () => {
+  it('is said once, and nothing else about its place', async () => {
+    const misspelt = await load('description: D.\ndisalowed-tools: Bash')
+    expect(codes(misspelt.diagnostics)).toEqual(['skills.restriction.misspelt'])
+    const mode = await load('description: D.\nmode: frok\nallowed-tools: Read')
+    expect(mode.diagnostics).toMatchObject([{ code: 'skills.mode.limited', hint: 'Did you mean `fork`?' }])
+  })
+})
+
 describe('Limits of tools', () => {
   it.each([
     ['skills.restriction.misspelt', 'dissallowed-tools: Bash'],

@@ -92,6 +92,21 @@ describe('Where skills are found', () => {
   })
 })
 
+describe('A folder that is named twice', () => {
+  it('gives its skills all the same', async () => {
+    const project = await makeProject({ 'skills/a/SKILL.md': skill('description: D.') })
+    for (const layers of [
+      [project.source('skills'), project.source('skills')],
+      [project.source('skills'), project.source('skills/')],
+      [project.source('skills', 'user'), project.source('skills')],
+    ]) {
+      const skills = await project.load({ layers })
+      expect(names(skills)).toEqual(['a'])
+      expect(skills.diagnostics).toEqual([])
+    }
+  })
+})
+
 describe('Links', () => {
   it('follows a link to a skill folder', async () => {
     const project = await makeProject({ 'src/deploy/SKILL.md': skill('name: deploy\ndescription: Deploys.') })

@@ -45,6 +45,21 @@ describe('Lint', () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c', 'single'])
   })
 
+  it('says that hooks can not be read, which the loader leaves to whoever runs them', async () => {
+    const { diagnostics } = await lint(`${plain}\nhooks: 7`)
+    expect(brief(diagnostics)).toEqual(['4:8 warning skills.field.ignored'])
+    expect((await lint(`${plain}\nhooks: {Stop: []}`)).diagnostics).toEqual([])
+  })
+
+  it('names skills of one name, in whatever case and Unicode form, for only one of them is loaded', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('name: caf\u00e9\ndescription: D.'),
+      'skills/b/SKILL.md': skill('name: CAFE\u0301\ndescription: D.'),
+    })
+    const { diagnostics } = await lintSkills({ paths: [project.path('skills')], ports: nodePorts() })
+    expect(diagnostics.filter(({ code }) => code === 'skills.name.twice')).toHaveLength(1)
+  })
+
   it('says that there is nothing at a path', async () => {
     const { found, diagnostics } = await lintSkills({ paths: ['/nowhere/at/all'], ports: nodePorts() })
     expect(found).toBe(0)

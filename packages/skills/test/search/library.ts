@@ -42,9 +42,15 @@ const JOBS: readonly (readonly [name: string, description: string])[] = [
   ['data-import', 'Imports and exports data with {}, with validation and retries.'],
 ]
 
-/** The labelled skills among as many others as make `size`, in the order of their names. */
-export function library(size: number): Snapshot<Skill> {
-  const wanted = labelled.map(({ skill, description }) => ({ name: skill, description }))
+/**
+ * The labelled skills among as many others as make `size`, in the order of their names.
+ * @param descriptions `first sentence`: the labelled ones as they were before they were lengthened
+ */
+export function library(size: number, descriptions: 'whole' | 'first sentence' = 'whole'): Snapshot<Skill> {
+  const wanted = labelled.map(({ skill, description }) => ({
+    name: skill,
+    description: descriptions === 'whole' ? description : (/^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description),
+  }))
   const others = JOBS.flatMap(([job, description]) =>
     TECHNOLOGIES.map((technology) => ({
       name: `${technology.toLowerCase()}-${job}`,

@@ -50,8 +50,8 @@ async function recall(snapshot: Snapshot<Skill>, known: Snapshot<Skill>, count: 
   return hits / prompts.length
 }
 
-async function measure(size: number) {
-  const snapshot = library(size)
+async function measure(size: number, descriptions?: 'first sentence') {
+  const snapshot = library(size, descriptions)
   return {
     search: await recall(snapshot, snapshot, 3),
     truncated: await recall(snapshot, snapshotOf(truncated(snapshot)), 3),
@@ -76,17 +76,31 @@ describe('The right skill for a prompt', () => {
   )
 })
 
+describe('With descriptions of one sentence', () => {
+  it.each(SIZES)(
+    'the right one among %i is found far less often, and not less often than by the others',
+    async (size) => {
+      const { search, truncated, names } = await measure(size, 'first sentence')
+      expect(search).toBeLessThan(0.25)
+      expect(search).toBeGreaterThan(names)
+      expect(search).toBeGreaterThanOrEqual(truncated)
+    },
+  )
+})
+
 describe('The catalog', () => {
   it.each(SIZES)('of %i skills keeps to its budget and accounts for all of them', (size) => {
     const snapshot = library(size)
     for (const format of ['markdown', 'xml'] as const) {
-      const { text, omitted, diagnostics } = renderCatalog(snapshot, { tokens: TOKENS, format })
+      const { text, leavesOut, diagnostics } = renderCatalog(snapshot, { tokens: TOKENS, format })
       expect(estimateTokens(text)).toBeLessThanOrEqual(TOKENS)
       const listed = snapshot.entries.filter(({ name }) => text.includes(format === 'xml' ? `>${name}<` : `- ${name}`))
-      expect(listed.length + omitted).toBeGreaterThanOrEqual(size)
+      const omitted = diagnostics.filter(({ code }) => code === 'skills.catalog.omitted')
+      expect(listed.length + omitted.length).toBeGreaterThanOrEqual(size)
       const whole = size - diagnostics.length
       expect(whole).toBeGreaterThanOrEqual(0)
-      expect(omitted > 0).toBe(text.includes('search_skills'))
+      expect(omitted.length > 0).toBe(leavesOut)
+      expect(leavesOut).toBe(text.includes('search_skills'))
     }
   })
 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type ConfigSource, type Snapshot, suggest } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
-import type { CompiledServer } from '@ext/mcp-client/types'
+import type { CompiledServer, McpClientOptions } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
@@ -94,7 +94,7 @@ export async function withServers(
   const { createMcpClient } = await import('@ext/mcp-client')
   const { setup, snapshot } = opened
   const layers = [...setup.options.layers, ...withoutOthers(names, snapshot)]
-  const client = await createMcpClient({ ...setup.options, layers })
+  const client = await createMcpClient({ ...setup.options, layers, ...startingAll(setup.options) })
   const abort = () => void client.close()
   io.signal.addEventListener('abort', abort, { once: true })
   // What was said while the files were read is heard by nobody else.
@@ -111,6 +111,11 @@ export async function withServers(
     await client.close()
     await setup.close()
   }
+}
+
+/** Also starts the lazy ones, and keeps what they say for the next run. */
+function startingAll({ toolCache }: McpClientOptions): Pick<McpClientOptions, 'toolCache'> {
+  return toolCache ? { toolCache: { ...toolCache, read: async () => undefined } } : {}
 }
 
 /** Switches those off that nobody asked for, as an entry of the session would. */

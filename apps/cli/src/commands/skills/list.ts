@@ -3,6 +3,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
+import { forPrograms } from './for-programs.js'
 
 export interface ListOptions {
   readonly project: string
@@ -14,7 +15,8 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
     const { skills, locations } = extensions
-    const { snapshot, diagnostics } = skills
+    const { snapshot } = skills
+    const diagnostics = extensions.skillDiagnostics()
     const errors = countSeverity(diagnostics, 'error')
     const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
     if (options.json) {
@@ -22,7 +24,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
         name,
         verdict,
         source,
-        ...(verdict === 'loaded' ? { skill: byId.get(id) } : {}),
+        ...(verdict === 'loaded' ? { skill: forPrograms(byId.get(id)) } : {}),
       }))
       io.out(JSON.stringify({ skills: found, diagnostics }, null, 2))
       return errors > 0 ? 1 : 0

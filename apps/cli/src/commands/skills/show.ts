@@ -4,6 +4,7 @@ import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
+import { forPrograms } from './for-programs.js'
 
 export interface ShowOptions {
   readonly project: string
@@ -29,7 +30,7 @@ export async function show(name: string, options: ShowOptions, io: Io): Promise<
     }
     if (options.json) {
       const why = options.why ? { found } : {}
-      io.out(JSON.stringify({ name, ...(winner ? { skill: describeForPrograms(winner) } : {}), ...why }, null, 2))
+      io.out(JSON.stringify({ name, ...(winner ? { skill: forPrograms(winner) } : {}), ...why }, null, 2))
       return winner ? 0 : 1
     }
     const short = shorten(locations.project)
@@ -90,9 +91,4 @@ function seen({ forkContext }: Skill): string {
 
 function texts(rules: Skill['grants']): string {
   return rules.map(({ rule }) => rule.text).join(', ')
-}
-
-/** A matcher is a function, and JSON has none. */
-function describeForPrograms({ paths, ...skill }: Skill): unknown {
-  return { ...skill, ...(paths ? { paths: paths.text } : {}) }
 }

@@ -19,7 +19,7 @@ export async function projectTrust(project: string, io: Io): Promise<ProjectTrus
   const { trust, locations } = extensions
   const root = nodeHash().realPath(locations.project) ?? locations.project
   // The same thing may stand in two files; it is agreed to once.
-  const pending = [...new Map(trust.pending(extensions.unapproved()).map((each) => [each.hash, each])).values()]
+  const pending = [...new Map(trust.pending(await extensions.unapproved()).map((each) => [each.hash, each])).values()]
   const approved = trust.list().filter((approval) => approval.root === root)
   return { trust, pending, approved, diagnostics: trust.diagnostics }
 }

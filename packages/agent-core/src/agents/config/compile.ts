@@ -1,4 +1,4 @@
-import { createReporter, isMap, joinPointer } from '@ext/kernel'
+import { createReporter, describe, isMap, joinPointer } from '@ext/kernel'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../../codes.js'
 import type { AgentDefinition } from '../definition.js'
@@ -17,6 +17,7 @@ export function compileAgent(entry: Located<AgentEntry>, context: ToolContext): 
   const limits = readLimits(entry, context)
   if (!limits.value) return { diagnostics: limits.diagnostics }
   const prompt = body.trim()
+  const skills = readSkills(entry)
   return {
     value: Object.freeze({
       name,
@@ -24,9 +25,29 @@ export function compileAgent(entry: Located<AgentEntry>, context: ToolContext): 
       prompt,
       ...(header.model === undefined ? {} : { model: header.model.trim() }),
       ...limits.value,
+      ...(skills.value ? { skills: skills.value } : {}),
+      ...(header['background'] === true ? { background: true } : {}),
     }),
-    diagnostics: [...limits.diagnostics, ...withoutEffect(entry), ...(prompt === '' ? [withoutPrompt(entry)] : [])],
+    diagnostics: [
+      ...limits.diagnostics,
+      ...skills.diagnostics,
+      ...withoutEffect(entry),
+      ...(prompt === '' ? [withoutPrompt(entry)] : []),
+    ],
   }
+}
+
+/** Names with commas or as a list. */
+function readSkills(entry: Located<AgentEntry>): Outcome<readonly string[]> {
+  const { skills } = entry.value.header
+  if (asksForNothing(skills) || skills === undefined) return { diagnostics: [] }
+  const texts = typeof skills === 'string' ? skills.split(',') : skills
+  const names =
+    Array.isArray(texts) && texts.every((each) => typeof each === 'string') ? texts.map((each) => each.trim()) : []
+  if (names.length > 0 && !names.includes('')) return { value: Object.freeze([...new Set(names)]), diagnostics: [] }
+  const message = `\`skills\` is ${describe(skills)}, and can't be read, so the agent begins without them.`
+  const details = { entry: entry.id, pointer: '/skills', hint: 'Write names of skills with commas or as a list.' }
+  return { diagnostics: [report.warning('agents.skills.unreadable', entry.at('/skills'), message, details)] }
 }
 
 function withoutEffect(entry: Located<AgentEntry>): readonly Diagnostic[] {
@@ -41,7 +62,7 @@ function withoutEffect(entry: Located<AgentEntry>): readonly Diagnostic[] {
   })
 }
 
-/** `background: false` and an empty list of skills are what happens anyway. */
+/** An empty map of hooks and an empty list are what happens anyway. */
 function asksForNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0
   return value === false || value === null || (isMap(value) && Object.keys(value).length === 0)

@@ -1,7 +1,7 @@
 import { suggest } from '@ext/kernel'
 
 /** Fields that limit what an agent may do. None of them may go unread, however it is spelt. */
-export type LimitField = 'tools' | 'disallowedTools' | 'permissionMode' | 'maxTurns'
+export type LimitField = 'tools' | 'disallowedTools' | 'permissionMode' | 'maxTurns' | 'profile'
 
 /** By their folded spelling. */
 const LIMITS: Readonly<Record<string, LimitField>> = {
@@ -11,9 +11,10 @@ const LIMITS: Readonly<Record<string, LimitField>> = {
   disallowedtools: 'disallowedTools',
   permissionmode: 'permissionMode',
   maxturns: 'maxTurns',
+  profile: 'profile',
 }
 
-export const LIMIT_FIELDS: readonly LimitField[] = ['tools', 'disallowedTools', 'permissionMode', 'maxTurns']
+export const LIMIT_FIELDS: readonly LimitField[] = ['tools', 'disallowedTools', 'permissionMode', 'maxTurns', 'profile']
 
 /** For a header that can't be read as it stands; see `parseFrontmatter`. */
 export const RESTRICTING: readonly string[] = Object.keys(LIMITS)
@@ -27,10 +28,8 @@ export interface IdleField {
 
 export const WITHOUT_EFFECT: Readonly<Record<string, IdleField>> = {
   hooks: { instead: 'its hooks do not run', severity: 'warning' },
-  skills: { instead: 'no skill is loaded for it in advance', severity: 'warning' },
   mcpServers: { instead: 'it has the servers of the agent that starts it', severity: 'warning' },
   memory: { instead: 'it keeps nothing from one run to the next', severity: 'warning' },
-  background: { instead: 'whoever starts it waits for its answer', severity: 'warning' },
   effort: { instead: 'the model is asked without it', severity: 'warning' },
   isolation: { instead: 'it works in the folder of the session', severity: 'warning' },
   initialPrompt: { instead: 'it begins with what it is asked', severity: 'warning' },
@@ -41,6 +40,8 @@ export const KNOWN_FIELDS: readonly string[] = [
   'name',
   'description',
   'model',
+  'skills',
+  'background',
   ...LIMIT_FIELDS,
   ...Object.keys(WITHOUT_EFFECT),
 ]

@@ -14,7 +14,12 @@ export interface AgentFile {
 
 /** An agent file whose name, description and model are well formed. */
 export interface AgentEntry extends AgentFile {
-  readonly header: { readonly description: string; readonly model?: string; readonly [field: string]: unknown }
+  readonly header: {
+    readonly description: string
+    readonly model?: string
+    readonly skills?: unknown
+    readonly [field: string]: unknown
+  }
   /** What the header says, or what the file is called. */
   readonly name: string
 }

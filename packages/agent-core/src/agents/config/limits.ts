@@ -3,6 +3,7 @@ import type { PermissionMode, ToolTable } from '@ext/kernel/contract'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../../codes.js'
 import type { AgentDefinition } from '../definition.js'
+import { type AgentProfile, isProfile, PROFILES } from '../profile.js'
 import { type NamedTool, toolMatches } from '../tool-list.js'
 import { LIMIT_FIELDS, type LimitField, limitOf, resemblesLimit } from './fields.js'
 import type { AgentFile } from './header.js'
@@ -43,6 +44,7 @@ export function readLimits(entry: Located<AgentFile>, context: ToolContext): Out
   const disallowedTools = take('disallowedTools', (own) => readTools(own, context))
   const permissionMode = take('permissionMode', readMode)
   const maxTurns = take('maxTurns', readTurns)
+  const profile = take('profile', readProfile)
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
   return {
     value: {
@@ -50,6 +52,7 @@ export function readLimits(entry: Located<AgentFile>, context: ToolContext): Out
       ...(disallowedTools ? { disallowedTools } : {}),
       ...(permissionMode ? { permissionMode } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(profile ? { profile } : {}),
     },
     diagnostics,
   }
@@ -158,6 +161,18 @@ function readMode({ entry, field, pointer, value }: WrittenLimit): Outcome<Permi
   const hint = 'Remove it, or choose a mode that is stricter.'
   const details = { entry: entry.id, pointer, hint }
   return { value: mode, diagnostics: [report.warning('agents.field.no-effect', entry.at(pointer), message, details)] }
+}
+
+function readProfile({ entry, field, pointer, value }: WrittenLimit): Outcome<AgentProfile> {
+  if (isProfile(value)) return { value, diagnostics: [] }
+  const message = `\`${field}\` is ${describe(value)}, which is no profile; so the agent is not loaded.`
+  const details = {
+    entry: entry.id,
+    pointer,
+    expected: PROFILES,
+    hint: `Write ${PROFILES.join(', ')}, or remove the field.`,
+  }
+  return { diagnostics: [report.error('agents.profile.unknown', entry.at(pointer), message, details)] }
 }
 
 function readTurns({ entry, field, pointer, value }: WrittenLimit): Outcome<number> {

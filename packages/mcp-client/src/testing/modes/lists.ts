@@ -19,6 +19,17 @@ export function badschema(): Behaviour {
   )
 }
 
+/** Tools `tool-1` and so on with these input schemas, as JSON; their calls say what came. */
+export function typed(...schemas: readonly string[]): Behaviour {
+  const tools = schemas.map((schema, index) => tool(`tool-${index + 1}`, { inputSchema: JSON.parse(schema) }))
+  return {
+    on: {
+      'tools/list': ({ id }, mouth) => mouth.send({ id, result: { tools } }),
+      'tools/call': ({ id, params }, mouth) => mouth.send({ id, result: text(JSON.stringify(params?.['arguments'])) }),
+    },
+  }
+}
+
 /** Schemas with references that lead nowhere. */
 export function badref(): Behaviour {
   return fixed(

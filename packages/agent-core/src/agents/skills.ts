@@ -1,0 +1,36 @@
+import { messageOf } from '@ext/kernel'
+import type { ContentBlock } from '@ext/kernel/contract'
+import { textBlock } from '../call/content.js'
+import type { RunContext } from '../run-context.js'
+import { until } from '../signals.js'
+import { limitsOf } from '../terms.js'
+import type { PromptExpansion } from '../types.js'
+
+/**
+ * Loads the skills of a sub-agent, each as one step, and gives what goes behind its prompt. One that can't be loaded is
+ * named. Rejects only when the run is aborted, or the engine behind the steps fails.
+ */
+export async function loadSkills(run: RunContext, names: readonly string[]): Promise<readonly ContentBlock[]> {
+  const blocks: ContentBlock[] = []
+  for (const name of names) {
+    const { context, problem } = await run.durable.step(`skill:${name}`, () => expand(run, name))
+    if (problem) run.emit('notice', { by: problem.by, text: `The sub-agent begins without it: ${problem.text}` })
+    for (const { by, text } of context ?? []) {
+      run.emit('context', { by, place: 'turn', text })
+      blocks.push(textBlock(text))
+    }
+  }
+  return blocks
+}
+
+async function expand(run: RunContext, name: string): Promise<PromptExpansion> {
+  const { signal, session } = run
+  const extension = session.extensions.find((each) => each.expand)
+  if (!extension?.expand) return { problem: { by: `skill ${name}`, text: 'Nothing here loads skills.' } }
+  try {
+    return await until(signal, extension.expand({ name, args: '' }, { signal, terms: limitsOf(run) }))
+  } catch (error) {
+    signal.throwIfAborted()
+    return { problem: { by: `skill ${name}`, text: messageOf(error) } }
+  }
+}

@@ -1,0 +1,98 @@
+import type { BackgroundWork, TaskState } from '@ext/kernel/contract'
+import type { AgentContext, RunContext, SessionState } from '../run-context.js'
+import type { RunEventFields, RunEventType } from '../run-events.js'
+import { runKey } from '../run-key.js'
+import { TaskOutput } from './output.js'
+
+/** Work in the background of a session. */
+export interface Task {
+  readonly id: string
+  readonly kind: BackgroundWork['kind']
+  readonly subject: string
+  /** The conversation that has started it, and is told of its end. */
+  readonly owner: SessionState
+  readonly output: TaskOutput
+  readonly startedMs: number
+  /** Ends the work. */
+  readonly work: AbortController
+  /** Ends the hooks that are told of its end. */
+  readonly hooks: AbortController
+  state: TaskState
+  endedMs: number | undefined
+  /** How it ended, in a few words. */
+  how: string
+  /** Settles once it has ended and hooks have been told. */
+  done: Promise<void>
+}
+
+/** Events that wait for a run that tells them. */
+const MOST_UNTOLD = 1000
+const PIECES: ReadonlySet<RunEventType> = new Set(['text', 'reasoning', 'progress'])
+
+type Emit = RunContext['emit']
+
+/** The tasks of a session and its sub-agents. */
+export class Tasks {
+  readonly #all = new Map<string, Task>()
+  #count = 0
+  #untold: ((emit: Emit) => void)[] = []
+  #lost = 0
+  closed = false
+
+  /** A place for a task, taken in one step, so that a limit holds. */
+  add(run: RunContext, { kind, subject }: BackgroundWork): Task {
+    const id = `task-${++this.#count}`
+    const { session, agent } = run
+    const task: Task = {
+      id,
+      kind,
+      subject,
+      owner: session,
+      output: new TaskOutput(() => agent.tasks?.files?.open(session.ref, id)),
+      startedMs: agent.clock.now(),
+      work: new AbortController(),
+      hooks: new AbortController(),
+      state: 'running',
+      endedMs: undefined,
+      how: '',
+      done: Promise.resolve(),
+    }
+    this.#all.set(id, task)
+    return task
+  }
+
+  remove({ id }: Task): void {
+    this.#all.delete(id)
+  }
+
+  /** Of all conversations of the session. */
+  get running(): readonly Task[] {
+    return [...this.#all.values()].filter(({ state }) => state === 'running')
+  }
+
+  of(owner: SessionState): readonly Task[] {
+    return [...this.#all.values()].filter((task) => task.owner === owner)
+  }
+
+  /** Tells an event in the run that is under way, or keeps it for the next one. */
+  tell<T extends RunEventType>(agent: AgentContext, owner: SessionState, type: T, fields: RunEventFields[T]): void {
+    const run = agent.active.get(runKey(owner.ref))
+    if (run) run.emit(type, fields)
+    if (run || this.closed || PIECES.has(type)) return
+    if (this.#untold.length === MOST_UNTOLD) {
+      this.#untold.shift()
+      this.#lost++
+    }
+    this.#untold.push((emit) => emit(type, fields))
+  }
+
+  /** Tells what happened while there was no run. */
+  catchUp(emit: Emit): void {
+    if (this.#untold.length === 0) return
+    const waiting = this.#untold
+    this.#untold = []
+    if (this.#lost > 0) emit('dropped', { count: this.#lost })
+    this.#lost = 0
+    for (const each of waiting) each(emit)
+  }
+}
