@@ -73,6 +73,12 @@ describe('what a server says of itself', () => {
   })
 })
 
+test('of a list of huge tools so much is read that nobody runs out of memory', async () => {
+  const made = await settled({ it: crooked('fat') })
+  expect(only(made, 'mcp.tools.incomplete').message).toContain('it has more than 33554432 characters')
+  expect(made.diagnostics.filter(({ code }) => code === 'mcp.tool.quarantined')).toHaveLength(3)
+})
+
 test('of a list without end so much is read that nobody runs out of memory', async () => {
   const made = await client({ layers: [inMemory({ it: crooked('crowd') })] })
   await made.ready({ within: PATIENCE })

@@ -2,6 +2,8 @@ import { plain } from './log.js'
 import { Fault, type Seen } from './session.js'
 
 const JUNK_SAMPLE = 80
+/** As much of a line is searched for secrets. */
+const JUNK_HEAD = 4096
 const MIB = 1024 * 1024
 
 /** Counts what a server sends besides answers. */
@@ -23,7 +25,10 @@ export class Sightings {
   /** Something that is no message. */
   addJunk(text: string): void {
     const { lines, first } = this.#junk
-    this.#junk = { lines: lines + 1, first: lines === 0 ? this.#mask(plain(text)).slice(0, JUNK_SAMPLE) : first }
+    this.#junk = {
+      lines: lines + 1,
+      first: lines === 0 ? this.#mask(plain(text.slice(0, JUNK_HEAD))).slice(0, JUNK_SAMPLE) : first,
+    }
   }
 
   /** A message over the limit; what its request died of. */
