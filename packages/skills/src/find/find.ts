@@ -233,7 +233,7 @@ const NO_FOLDERS: readonly InnerFolder[] = []
 
 function subfolders({ folder, items }: Listing): readonly InnerFolder[] {
   // Most skills are one file.
-  if (items.length === 1) return NO_FOLDERS
+  if (!items.some(({ kind }) => kind === 'folder')) return NO_FOLDERS
   return items
     .filter(({ kind, name }) => kind === 'folder' && !SKIPPED_FOLDERS.has(name))
     .map(({ name, link }) => ({ path: joinPath(folder.path, name), real: joinRealPath(folder.real, name), link }))
