@@ -185,7 +185,7 @@ async function isForked(header: string): Promise<void> {
   })
   expect(run.code).toBe(0)
   // Besides the list what belongs to the agent itself, and reaches no more than its own tasks.
-  const own = ['load_skill', 'task_list', 'task_output', 'task_stop']
+  const own = ['load_skill']
   expect(run.of('agent_start')).toMatchObject([{ tools: ['Bash', ...own] }])
   expect(sentTo(run.ofAgent[0])).toContain('SUB with care')
   expect(behaviors(run).slice(1)).toEqual(['allow', 'deny'])
