@@ -74,7 +74,10 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     closing ??= end()
     return closing
   }
-  const tools = () => catalog.tools
+  const tools = () => {
+    for (const server of fleet.servers) server.wanted()
+    return catalog.tools
+  }
   reconcile()
 
   return {

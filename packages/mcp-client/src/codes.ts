@@ -10,6 +10,7 @@ export const diagnosticCodes = {
   'mcp.transport.unsupported': 'The server is spoken to in a way that is not known here, such as over WebSocket.',
   'mcp.type.empty': 'The type of the server is an empty text.',
   'mcp.type.invalid': 'The type of the server is not stdio, http or sse.',
+  'mcp.protocol.conflict': 'The entry asks for a way of speaking and a revision of MCP that do not go together.',
   'mcp.field.unsupported': 'The field exists, but nothing here acts on it.',
   'mcp.field.refused': 'The field restricts the server and this version can not enforce it, so the server stays off.',
   'mcp.field.foreign': 'The field or its value is the word of other programs; it is read as it is meant there.',

@@ -1,5 +1,5 @@
 import type { Command } from '@ext/kernel/types'
-import type { Breaker, KeepAlive, Rate, Reconnect } from './config/entry.js'
+import type { Breaker, KeepAlive, Protocol, Rate, Reconnect } from './config/entry.js'
 
 /** A server that can be connected to. */
 export interface CompiledServer {
@@ -47,6 +47,7 @@ export interface Launch {
   readonly cwd: string
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
+  readonly protocol: '2025' | '2026'
 }
 
 /** A place on the network. */
@@ -56,4 +57,5 @@ export interface Remote {
   readonly headers: Readonly<Record<string, string>>
   readonly form: 'http' | 'sse'
   readonly listen: 'auto' | 'off'
+  readonly protocol: Protocol
 }

@@ -15,6 +15,7 @@ export type {
   HttpEntry,
   KeepAlive,
   PerTool,
+  Protocol,
   Rate,
   Reconnect,
   ServerEntry,

@@ -1,5 +1,6 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import { connect } from '../connect/connect.js'
+import { Eras } from '../connect/eras.js'
 import type { Patience } from '../connect/session.js'
 import type { ServerHost } from '../server/host.js'
 import type { McpClientOptions } from '../types.js'
@@ -18,6 +19,7 @@ export function serverHost(
 ): ServerHost {
   const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
   const { clock, process } = ports
+  const eras = new Eras()
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
   return {
@@ -29,6 +31,7 @@ export function serverHost(
         clock,
         ...(fetch ? { fetch } : {}),
         clientInfo,
+        eras,
         maxMessageBytes: MAX_MESSAGE_BYTES,
         ...session,
       }),

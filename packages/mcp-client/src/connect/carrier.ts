@@ -14,8 +14,11 @@ export type RequestId = string | number
 export interface Carrier {
   /** Once, before the first message. Rejects with a {@link Fault}. */
   start(receiver: Receiver): Promise<void>
-  /** Resolves when the message is handed over. Rejects with a {@link Fault} when it is not. */
-  send(message: Message): Promise<void>
+  /**
+   * Resolves when the message is handed over. Rejects with a {@link Fault} when it is not.
+   * @param headers more of them, for where there are any
+   */
+  send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void>
   /** The version of the protocol that was agreed on. */
   agreed?(protocolVersion: string): void
   /** See `Session.close`. */

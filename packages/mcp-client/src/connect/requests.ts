@@ -7,6 +7,11 @@ import { Fault, type SessionCallOptions } from './session.js'
 /** All that a server gets to know about why: the caller's reason is private. */
 const CANCEL_REASON = 'the client does not wait for it any more'
 
+export interface AskOptions extends SessionCallOptions {
+  /** See `Carrier.send`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 interface Pending {
   readonly method: string
   readonly onProgress: ((progress: ToolProgress) => void) | undefined
@@ -21,6 +26,8 @@ interface Pending {
 export class Requests {
   readonly #carrier: Carrier
   readonly #pending = new Map<RequestId, Pending>()
+  /** Goes with every message, where a revision asks for it. */
+  #meta: JsonObject | undefined
   #lastId: number
 
   /** @param firstId from here on nobody else numbers requests */
@@ -29,8 +36,13 @@ export class Requests {
     this.#lastId = firstId - 1
   }
 
+  /** From here on each message says all of this about itself. */
+  describe(meta: JsonObject): void {
+    this.#meta = meta
+  }
+
   /** Rejects with a {@link Fault}. An abort tells the server and rejects at once. */
-  ask(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
+  ask(method: string, params: JsonObject, { signal, onProgress, headers }: AskOptions): Promise<unknown> {
     if (signal.aborted) return Promise.reject(givenUp(signal, 'none'))
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
@@ -40,7 +52,7 @@ export class Requests {
         const notice = {
           jsonrpc: '2.0' as const,
           method: 'notifications/cancelled',
-          params: { requestId: id, reason: CANCEL_REASON },
+          params: { requestId: id, reason: CANCEL_REASON, ...(this.#meta ? { _meta: this.#meta } : {}) },
         }
         this.#carrier.send(notice).catch(() => {})
       }
@@ -57,8 +69,9 @@ export class Requests {
           reject(fault)
         },
       })
-      const asked = onProgress ? { ...params, _meta: { progressToken: id } } : params
-      this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }).catch((error: unknown) => {
+      const token = onProgress ? { progressToken: id } : undefined
+      const asked = token || this.#meta ? { ...params, _meta: { ...this.#meta, ...token } } : params
+      this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }, headers).catch((error: unknown) => {
         this.failed(id, error instanceof Fault ? error : new Fault('network', 'could not be reached', { cause: error }))
       })
     })
@@ -71,7 +84,8 @@ export class Requests {
     this.#pending.delete(id)
     const { jsonrpc, result, error } = answer
     if (jsonrpc === '2.0' && isRefusal(error)) {
-      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${error.code}: ${error.message}`))
+      const { code, message } = error
+      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${code}: ${message}`, { code }))
     } else if (jsonrpc === '2.0' && error === undefined && isMap(result)) pending.resolve(result)
     else pending.reject(new Fault('protocol', `gave an answer to ${pending.method} that is not MCP`))
     return true

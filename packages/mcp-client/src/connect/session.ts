@@ -2,6 +2,7 @@ import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { ClockPort, ProcessPort } from '@ext/kernel/types'
 import type { CancelSignal } from '../cancel.js'
 import type { Endpoint } from '../compiled.js'
+import type { Eras } from './eras.js'
 
 /**
  * One session with one server: the only way from here to the protocol, so that no type of an SDK gets further than this
@@ -27,6 +28,8 @@ export interface Session {
   readonly closed: Promise<void>
   /** What was seen of the server besides its answers. Read at any time. */
   readonly seen: Seen
+  /** Whether arguments of calls are also sent as headers, where a tool asks for it (`x-mcp-header`). */
+  readonly mirrors: boolean
 }
 
 export interface SessionCallOptions {
@@ -64,6 +67,8 @@ export interface SessionHost {
   readonly clientInfo: { readonly name: string; readonly version: string }
   /** Longest message that is taken, in bytes. */
   readonly maxMessageBytes: number
+  /** What is known of servers over HTTP from before. */
+  readonly eras: Eras
   /** Masks secrets in what the server writes. */
   readonly mask: (text: string) => string
   /** Hears all of stderr, line by line, masked and without control characters. */
@@ -105,6 +110,8 @@ export class Fault extends Error {
   readonly needsAuth: boolean
   /** What the person can do about it. */
   readonly hint: string | undefined
+  /** Of JSON-RPC, if the server refused with one. */
+  readonly code: number | undefined
 
   constructor(
     kind: FaultKind,
@@ -114,6 +121,7 @@ export class Fault extends Error {
       readonly final?: boolean
       readonly needsAuth?: boolean
       readonly hint?: string
+      readonly code?: number
     } = {},
   ) {
     super(message, options)
@@ -123,5 +131,6 @@ export class Fault extends Error {
     this.final = options.final ?? false
     this.needsAuth = options.needsAuth ?? false
     this.hint = options.hint
+    this.code = options.code
   }
 }

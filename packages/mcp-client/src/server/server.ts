@@ -58,7 +58,7 @@ export class Server {
           this.#record.up()
           this.#calls.forgive()
           this.#toolbox.take(listed)
-          this.#relist.up()
+          this.#relist.up(listed.freshMs)
         },
         down: (downfall) => {
           this.#record.down(downfall)
@@ -73,6 +73,7 @@ export class Server {
       clock,
       listMs: () => config().listMs,
       session: () => this.#lifeline.session,
+      tells: () => this.#greeting?.capabilities.toolsChange === true && this.#lifeline.seen?.deaf === undefined,
       relisted: (listed) => {
         this.#record.listed()
         this.#toolbox.take(listed)
@@ -118,6 +119,11 @@ export class Server {
     if (isUp(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
+  }
+
+  /** Somebody looks at what is listed. */
+  wanted(): void {
+    this.#relist.wanted()
   }
 
   get held(): readonly HeldTool[] {

@@ -63,6 +63,7 @@ export class Toolbox {
       owner: this.#host.owner(),
       server: this.#host.config(),
       sent: this.#listed.tools,
+      mirrors: this.#listed.mirrors,
       pinned: this.#pinned,
       validator: this.#validator,
     })

@@ -1,0 +1,82 @@
+import type { Era, Eras } from './eras.js'
+import { greetingOf, type Handshake, type LoadHandshake, NO_TIMEOUT } from './handshake.js'
+import { loadInitialize } from './initialize.js'
+import { Fault } from './session.js'
+import { isStateless, REVISION } from './stateless/meta.js'
+
+const PACKAGE = '@modelcontextprotocol/client'
+
+/** With `@modelcontextprotocol/client`: revision 2026-07-28 and nothing else. */
+export const loadDiscover: LoadHandshake = async () => {
+  const sdk = await importClient()
+  if (sdk) return handshake(sdk, () => '2026')
+  const message = `can't be spoken to in revision ${REVISION}: the package ${PACKAGE} is not installed`
+  const hint = `Run \`npm install ${PACKAGE}\`, or write \`protocol: auto\`.`
+  throw new Fault('protocol', message, { effect: 'none', final: true, hint })
+}
+
+/**
+ * With `@modelcontextprotocol/client`: what the server at this address speaks, which is asked once and then known. Without
+ * the package, the revisions of 2025.
+ */
+export function loadEither(url: string, eras: Eras): LoadHandshake {
+  return async () => {
+    const sdk = await importClient()
+    if (!sdk) return loadInitialize()
+    const shake = handshake(sdk, () => eras.of(url))
+    return async (wire, host) => {
+      try {
+        const greeting = await shake(wire, host)
+        eras.learn(url, isStateless(greeting.protocolVersion) ? '2026' : '2025')
+        return greeting
+      } catch (error) {
+        eras.forget(url)
+        throw error
+      }
+    }
+  }
+}
+
+type Sdk = typeof import('@modelcontextprotocol/client')
+
+/** @param era what the server is known to speak */
+function handshake(
+  { Client, SdkError, SdkErrorCode, UnsupportedProtocolVersionError }: Sdk,
+  era: () => Era | undefined,
+): Handshake {
+  return async (wire, { clientInfo, onToolsChanged }) => {
+    const known = era()
+    const mode = known === '2025' ? 'legacy' : known === '2026' ? { pin: REVISION } : 'auto'
+    // Without a validator the SDK makes one of Ajv when a tool is called, which happens past it.
+    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode } })
+    client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged?.())
+    try {
+      await client.connect(wire, { timeout: NO_TIMEOUT })
+    } catch (error) {
+      // The SDK makes a verdict out of whatever its question dies of.
+      if (wire.handshakeFault) throw wire.handshakeFault
+      const supported = error instanceof UnsupportedProtocolVersionError ? error.supported : undefined
+      if (!supported && !(error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed)) throw error
+      const message = supported
+        ? `speaks only ${supported.join(', ')}, and not revision ${REVISION} of MCP`
+        : `does not speak revision ${REVISION} of MCP`
+      throw new Fault('protocol', message, {
+        cause: error,
+        final: true,
+        hint: 'Write `protocol: auto` or `protocol: 2025`.',
+      })
+    }
+    return greetingOf(client, wire)
+  }
+}
+
+/** `undefined` where the package is not installed; one that is broken is not the same. */
+async function importClient(): Promise<Sdk | undefined> {
+  try {
+    return await import('@modelcontextprotocol/client')
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+    if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(PACKAGE)) return undefined
+    throw error
+  }
+}
