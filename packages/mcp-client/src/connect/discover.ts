@@ -9,7 +9,7 @@ const PACKAGE = '@modelcontextprotocol/client'
 /** With `@modelcontextprotocol/client`: revision 2026-07-28 and nothing else. */
 export const loadDiscover: LoadHandshake = async () => {
   const sdk = await importClient()
-  if (sdk) return handshake(sdk, () => '2026')
+  if (sdk) return handshake(sdk, '2026')
   const message = `can't be spoken to in revision ${REVISION}: the package ${PACKAGE} is not installed`
   const hint = `Run \`npm install ${PACKAGE}\`, or write \`protocol: auto\`.`
   throw new Fault('protocol', message, { effect: 'none', final: true, hint })
@@ -23,15 +23,17 @@ export function loadEither(url: string, eras: Eras): LoadHandshake {
   return async () => {
     const sdk = await importClient()
     if (!sdk) return loadInitialize()
-    const shake = handshake(sdk, () => eras.of(url))
     return async (wire, host) => {
       try {
-        const greeting = await shake(wire, host)
+        const greeting = await handshake(sdk, eras.of(url) ?? 'auto')(wire, host)
         eras.learn(url, isStateless(greeting.protocolVersion) ? '2026' : '2025')
         return greeting
       } catch (error) {
+        const wasKnown = eras.of(url) !== undefined
         eras.forget(url)
-        throw error
+        // Without what was known, the next attempt may well succeed.
+        if (!wasKnown || !(error instanceof Fault) || error.kind !== 'protocol') throw error
+        throw new Fault('protocol', error.message, { cause: error })
       }
     }
   }
@@ -39,16 +41,15 @@ export function loadEither(url: string, eras: Eras): LoadHandshake {
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 
-/** @param era what the server is known to speak */
+/** @param era what the server is known to speak, or has to speak */
 function handshake(
   { Client, SdkError, SdkErrorCode, UnsupportedProtocolVersionError }: Sdk,
-  era: () => Era | undefined,
+  era: Era | 'auto',
 ): Handshake {
   return async (wire, { clientInfo, onToolsChanged }) => {
-    const known = era()
-    const mode = known === '2025' ? 'legacy' : known === '2026' ? { pin: REVISION } : 'auto'
+    const mode = { auto: 'auto', '2025': 'legacy', '2026': { pin: REVISION } } as const
     // Without a validator the SDK makes one of Ajv when a tool is called, which happens past it.
-    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode } })
+    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode: mode[era] } })
     client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged?.())
     try {
       await client.connect(wire, { timeout: NO_TIMEOUT })

@@ -21,6 +21,17 @@ export class Refusal extends Fault {
   }
 }
 
+/** The error of JSON-RPC in the body of an answer. */
+export function refusalIn(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    const error = isMap(value) && value['jsonrpc'] === '2.0' ? value['error'] : undefined
+    return isMap(error) && Number.isSafeInteger(error['code']) ? error : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** An address for people: without what can be secret in it. */
 export function shown(url: URL): string {
   return url.origin + url.pathname

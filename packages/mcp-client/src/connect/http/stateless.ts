@@ -7,7 +7,7 @@ import { headerText } from '../stateless/headers.js'
 import { REVISION } from '../stateless/meta.js'
 import { type Answered, Caller, discard, readText } from './caller.js'
 import { Farewell } from './farewell.js'
-import { mediaType, Refusal, wrongType } from './faults.js'
+import { mediaType, Refusal, refusalIn, wrongType } from './faults.js'
 import { Stream } from './stream.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -95,7 +95,8 @@ export class StatelessCarrier implements Carrier {
         throw wrongType(answered.response, method)
       }
     } catch (error) {
-      const refused = error instanceof Refusal ? answerIn(error) : undefined
+      // These two can stand over an answer; other statuses speak for themselves.
+      const refused = error instanceof Refusal && [400, 404].includes(error.status) ? refusalIn(error.body) : undefined
       if (!refused) throw error
       this.#receiver?.message({ jsonrpc: '2.0', id, error: refused })
     } finally {
@@ -122,17 +123,5 @@ export class StatelessCarrier implements Carrier {
       'mcp-method': method,
       ...(typeof subject === 'string' ? { 'mcp-name': headerText(subject) } : {}),
     }
-  }
-}
-
-/** A status of 400 or 404 can stand over an answer; other statuses speak for themselves. */
-function answerIn({ status, body }: Refusal): object | undefined {
-  if (status !== 400 && status !== 404) return undefined
-  try {
-    const value: unknown = JSON.parse(body)
-    const error = isMap(value) && value['jsonrpc'] === '2.0' ? value['error'] : undefined
-    return isMap(error) && Number.isSafeInteger(error['code']) ? error : undefined
-  } catch {
-    return undefined
   }
 }
