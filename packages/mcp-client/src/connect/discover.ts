@@ -64,7 +64,7 @@ function handshake(
       throw new Fault('protocol', message, {
         cause: error,
         final: true,
-        hint: 'Write `protocol: auto` or `protocol: 2025`.',
+        hint: supported ? 'Look for another version of the server.' : 'Write `protocol: auto` or `protocol: 2025`.',
       })
     }
     return greetingOf(client, wire)
@@ -77,7 +77,7 @@ async function importClient(): Promise<Sdk | undefined> {
     return await import('@modelcontextprotocol/client')
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-    if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(PACKAGE)) return undefined
+    if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${PACKAGE}'`)) return undefined
     throw error
   }
 }

@@ -32,7 +32,7 @@ describe.each([
     expect(await session.open(never)).toEqual(GREETING)
     const { tools, mirrors } = await listTools(session, never)
     const count = tools.length
-    expect(count).toBeGreaterThanOrEqual(9)
+    expect(count).toBeGreaterThanOrEqual(10)
     expect(mirrors).toBe(over !== 'stdio')
     await session.ping(never)
 
@@ -54,9 +54,13 @@ describe.each([
     expect(question).toMatchObject({ kind: 'remote', effect: 'unknown' })
     expect(question.message).toContain('elicitation')
 
-    const before = told
+    let before = told
     await ask('grow')
     await vi.waitUntil(() => told > before, { timeout: 5000 })
+    before = told
+    // Over HTTP it now wants another header than it had said: the list is asked for again, and then the call is made.
+    expect(textOf(await ask('moved', { place: 'here' }))).toBe('here')
+    if (over !== 'stdio') expect(told).toBeGreaterThan(before)
     expect((await listTools(session, never)).tools.length).toBe(count + 1)
   })
 })

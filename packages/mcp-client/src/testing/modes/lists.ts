@@ -29,6 +29,29 @@ export function badref(): Behaviour {
   )
 }
 
+/** Tools that want arguments as headers: one in a right way, the others in wrong ones. */
+export function badheader(): Behaviour {
+  const withHeader = (name: unknown, type = 'string') => ({
+    inputSchema: { type: 'object', properties: { a: { type, 'x-mcp-header': name } } },
+  })
+  const items = { type: 'array', items: { type: 'string', 'x-mcp-header': 'Item' } }
+  return fixed(
+    tool('good', withHeader('A')),
+    tool('empty', withHeader('')),
+    tool('split', withHeader('A\r\nX-Evil: 1')),
+    tool('number', withHeader('A', 'number')),
+    tool('inside', { inputSchema: { type: 'object', properties: { a: items } } }),
+  )
+}
+
+/** Another tool each time, in a list that says for how many milliseconds it holds. */
+export function aging(ttlMs = '60000'): Behaviour {
+  let lists = 0
+  return listing(({ id }, mouth) =>
+    mouth.send({ id, result: { tools: [tool(`v${++lists}`)], ttlMs: Number(ttlMs), cacheScope: 'private' } }),
+  )
+}
+
 /** A list that is none. */
 export function badlist(): Behaviour {
   return listing(({ id }, mouth) => mouth.send({ id, result: { tools: 'none' } }))
