@@ -8,6 +8,7 @@ import * as frontmatter from '../src/frontmatter/index.js'
 import * as root from '../src/index.js'
 import * as match from '../src/match/index.js'
 import * as node from '../src/node/index.js'
+import * as policy from '../src/policy/index.js'
 import * as sarif from '../src/sarif/index.js'
 import * as testing from '../src/testing/index.js'
 import * as trust from '../src/trust/index.js'
@@ -20,6 +21,7 @@ const ENTRIES = {
   './duration': duration,
   './frontmatter': frontmatter,
   './match': match,
+  './policy': policy,
   './env': env,
   './ajv': ajv,
   './node': node,
@@ -46,6 +48,7 @@ it('the entries export these names', () => {
       "./frontmatter": "parseFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
+      "./policy": "POLICY_KEYS PolicyReader isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore",
       "./trust": "consentTo createTrust describeSubject",
