@@ -5,9 +5,8 @@ import { Idle } from './client/idle.js'
 import { Listeners } from './client/listeners.js'
 import { serverHost } from './client/server-host.js'
 import { within } from './client/within.js'
-import { serverPipeline } from './config/pipeline.js'
 import { unknownTool } from './explain/calls.js'
-import { compileContext } from './load.js'
+import { serverConfig } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
 import { isUp } from './server/state.js'
 import type { Applied, McpClient, McpClientOptions, ReadyReport } from './types.js'
@@ -27,10 +26,11 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const { ports, approved, ending = {} } = options
   const { clock } = ports
   const { totalMs = CLOSE_MS } = ending
+  const config = serverConfig(options)
   const reloader = await createReloader({
-    pipeline: serverPipeline,
+    pipeline: config.pipeline,
     sources: options.layers,
-    context: () => compileContext(options),
+    context: config.context,
     host: { files: ports.files, ...(approved ? { approved } : {}) },
   })
   const guard = new Guard()
@@ -56,7 +56,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const reconcile = () => {
     isReconciling = true
     try {
-      idle.update(reloader.store.current, clock.now())
+      idle.update(reloader.store.current, config.policies.findings, clock.now())
       return fleet.reconcile(reloader.store.current)
     } finally {
       isReconciling = false
@@ -124,6 +124,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     get diagnostics() {
       return sortDiagnostics([
         ...reloader.store.current.diagnostics,
+        ...config.policies.findings,
         ...fleet.servers.flatMap(({ diagnostics }) => diagnostics),
         ...catalog.diagnostics,
         ...guard.diagnostics,

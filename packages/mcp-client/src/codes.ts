@@ -32,6 +32,10 @@ export const diagnosticCodes = {
   'mcp.env.name': 'A text can not be the name of a variable.',
   'mcp.env.undefined': 'A variable that the entry uses has no value.',
   'mcp.env.not-expanded': 'A ${…} stands where or how nothing is expanded; it is passed on as it is.',
+  'mcp.policy.refused': 'A policy of the administrator keeps the server off.',
+  'mcp.policy.misplaced': 'A policy stands in a file that is not the administrator’s, where it has no effect.',
+  'mcp.policy.unknown':
+    'A managed file has a key that is near to a policy and is none; until it is repaired, servers stay off.',
   'mcp.server.failed': 'The server could not be started, or did not become ready.',
   'mcp.server.lost': 'The server was ready and its connection ended.',
   'mcp.server.needs-auth': 'The server wants credentials that it was not given.',

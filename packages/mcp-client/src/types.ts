@@ -3,6 +3,7 @@
  * @module
  */
 import type { JsonObject, JsonValue, SessionRef, Tool, ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type { HashPort } from '@ext/kernel/trust'
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
 import type { CompiledServer } from './compiled.js'
 import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/entry.js'
@@ -38,6 +39,8 @@ export interface ServerConfigOptions {
    * called, and its `trust` is taken over. Default: nobody has agreed to anything.
    */
   readonly approved?: (entry: Located<ServerEntry>) => boolean
+  /** Hashes commands for the policy `allowedMcpServers`: `nodeHash()` of `@ext/kernel/node`. Without it no command fits. */
+  readonly hash?: Pick<HashPort, 'sha256'>
   /** For servers whose entry says nothing else. */
   readonly defaults?: ServerDefaults
 }
