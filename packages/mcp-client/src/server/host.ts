@@ -10,7 +10,7 @@ export interface ServerHost {
   /** Random, from 0 to 1. */
   chance(): number
   connect(endpoint: Endpoint, host: Pick<SessionHost, 'mask' | 'onLog' | 'onToolsChanged'>): Session
-  /** Loaded when the first server is started. */
+  /** Loaded when the first tool needs it. */
   validator(): Promise<SchemaValidator>
   readonly pins: PinsPort
   readonly spill?: SpillPort | undefined

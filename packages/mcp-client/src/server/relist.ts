@@ -18,6 +18,8 @@ export interface RelistHost {
   session(): Session | undefined
   /** Whether the server tells when its tools change. */
   tells(): boolean
+  /** What has to be known before a list is taken over. */
+  prepare(listed: Listed): Promise<void>
   relisted(listed: Listed): void
   /** @param why the rest of a sentence about the server */
   failed(why: string): void
@@ -78,7 +80,7 @@ export class Relist {
   }
 
   async #read(): Promise<void> {
-    const { clock, session: up, listMs, relisted, failed } = this.#host
+    const { clock, session: up, listMs, prepare, relisted, failed } = this.#host
     const session = up()
     if (!session) return
     this.#waitingSince = undefined
@@ -86,6 +88,7 @@ export class Relist {
     const deadline = new Deadline(clock, { idleMs: listMs() })
     try {
       const listed = await listTools(session, deadline.signal)
+      await prepare(listed)
       if (up() !== session) return
       this.#holdFor(listed.freshMs)
       relisted(listed)

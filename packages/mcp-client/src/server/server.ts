@@ -52,7 +52,7 @@ export class Server {
         start: () => this.#start(),
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
-        prepare: () => this.#toolbox.prepare(),
+        prepare: (listed) => this.#toolbox.prepare(listed),
         up: ({ greeting, listed }) => {
           this.#greeting = greeting
           this.#record.up()
@@ -74,6 +74,7 @@ export class Server {
       listMs: () => config().listMs,
       session: () => this.#lifeline.session,
       tells: () => this.#greeting?.capabilities.toolsChange === true && this.#lifeline.seen?.deaf === undefined,
+      prepare: (listed) => this.#toolbox.prepare(listed),
       relisted: (listed) => {
         this.#record.listed()
         this.#toolbox.take(listed)
@@ -204,6 +205,7 @@ export class Server {
     const { connect, onLog } = this.#host
     const config = this.#entry.value
     const secrets = config.secrets()
+    this.#toolbox.begin()
     return connect(config.endpoint(), {
       mask: (text) => redact(text, { secrets }),
       ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),
