@@ -1,24 +1,14 @@
 import { dirname } from 'node:path'
 import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, type Source, suggest } from '@ext/kernel'
+import { POLICY_KEYS } from '@ext/kernel/policy'
 import { diagnosticCodes } from './codes.js'
 import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
 const SECTIONS = [
-  'mcpServers',
-  'hooks',
-  'disableAllHooks',
-  'disabledHooks',
-  'permissions',
-  'model',
-  'allowManagedHooksOnly',
-  'allowedHookSources',
-  'allowedHookCommands',
-  'allowedHttpHookUrls',
-  'httpHookAllowedEnvVars',
-  'maxHookTimeout',
-  'defaultOnFailure',
+  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model'],
+  ...Object.values(POLICY_KEYS).flat(),
 ]
 const LATER = ['skills', 'agents', 'compat']
 
