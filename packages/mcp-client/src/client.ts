@@ -9,6 +9,7 @@ import { unknownTool } from './explain/calls.js'
 import { serverConfig } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
 import { isUp } from './server/state.js'
+import { unsent, withFacts } from './server/track.js'
 import type { Applied, McpClient, McpClientOptions, ReadyReport } from './types.js'
 
 const READY_MS = 2000
@@ -98,7 +99,12 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       callOptions.signal?.throwIfAborted()
       const tool = catalog.byName.get(name)
       const server = tool ? fleet.get(tool.source.server ?? '') : fleet.servers.find((each) => each.knows(name))
-      if (!server) return unknownTool(name, catalog.byName.keys())
+      if (!server) {
+        const result = unknownTool(name, catalog.byName.keys())
+        const facts = unsent(result)
+        host.onCall?.({ name, ...facts })
+        return withFacts(result, facts)
+      }
       return tool ? server.call(tool, input, callOptions) : server.callUnlisted(name, input, callOptions)
     },
     status: () =>

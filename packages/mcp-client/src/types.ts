@@ -2,7 +2,15 @@
  * Types of the MCP client. Type-only entry (`@ext/mcp-client/types`); importing it costs nothing at run time.
  * @module
  */
-import type { JsonObject, JsonValue, SessionRef, Tool, ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type {
+  JsonObject,
+  JsonValue,
+  SessionRef,
+  Tool,
+  ToolCallFacts,
+  ToolProgress,
+  ToolResult,
+} from '@ext/kernel/contract'
 import type { HashPort } from '@ext/kernel/trust'
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
 import type { CompiledServer } from './compiled.js'
@@ -86,6 +94,8 @@ export interface McpClientOptions extends ServerConfigOptions {
   readonly spill?: SpillPort
   /** Hears every line that servers write to stderr, masked and without control characters. */
   readonly onLog?: (server: string, line: string) => void
+  /** Hears of every call once, when it is over. */
+  readonly onCall?: (facts: CallFacts) => void
   /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
   readonly ending?: { readonly waitMs?: number; readonly graceMs?: number; readonly totalMs?: number }
 }
@@ -187,6 +197,18 @@ export interface ReadyReport {
  * - `limited`: too many calls, or too many failures just before
  */
 export type FailureKind = 'network' | 'protocol' | 'timeout' | 'remote' | 'aborted' | 'limited'
+
+/** What there is to say about one call once it is over, however it ended. */
+export interface CallFacts extends ToolCallFacts {
+  /** Absent for a tool that no server has. */
+  readonly server?: string
+  /** What the server calls the tool; absent if that is not known. */
+  readonly tool?: string
+  /** What it was called here. */
+  readonly name: string
+  /** `aborted` also for a call whose signal aborted. */
+  readonly kind?: FailureKind
+}
 
 export interface CallOptions {
   readonly signal?: AbortSignal

@@ -3,7 +3,7 @@ import { connect } from '../connect/connect.js'
 import { Eras } from '../connect/eras.js'
 import type { Patience } from '../connect/session.js'
 import type { ServerHost } from '../server/host.js'
-import type { McpClientOptions } from '../types.js'
+import type { CallFacts, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
 
@@ -17,7 +17,7 @@ export function serverHost(
   options: McpClientOptions,
   { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
 ): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { ports, clientInfo, fetch, onLog, onCall, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
   const { clock, process } = ports
   const eras = new Eras()
   let validator: Promise<SchemaValidator> | undefined
@@ -43,6 +43,7 @@ export function serverHost(
     ...(spill ? { spill } : {}),
     whenDown,
     ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(onCall ? { onCall: (facts: CallFacts) => guard.call('onCall', () => onCall(facts)) } : {}),
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,

@@ -7,6 +7,7 @@ import type { Governor } from '../govern/governor.js'
 import { backoffMs, MAX_SENDS, mayRepeat } from '../govern/repeat.js'
 import type { Deadline } from './deadline.js'
 import type { Lifeline } from './lifeline.js'
+import type { CallTrack } from './track.js'
 
 /** Before a call that may be repeated is sent again. */
 const REPEAT = { minMs: 100, maxMs: 2000 }
@@ -28,6 +29,7 @@ export interface Call {
   readonly callMs: number
   readonly totalMs: number
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined
+  readonly track: CallTrack
 }
 
 type Doing = 'connect' | 'turn' | 'call'
@@ -90,10 +92,11 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
 
 async function send(
   session: Session,
-  { tool, input, onProgress }: Call,
+  { tool, input, onProgress, track }: Call,
   deadline: Deadline,
 ): Promise<{ readonly sent: unknown } | { readonly error: unknown }> {
   deadline.touch()
+  track.sent()
   try {
     const sent = await session.call(tool.source.tool, input, {
       signal: deadline.signal,
@@ -106,6 +109,8 @@ async function send(
     return { sent }
   } catch (error) {
     return { error }
+  } finally {
+    track.answered()
   }
 }
 

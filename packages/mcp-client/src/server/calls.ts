@@ -8,8 +8,9 @@ import { type CallHost, runCall } from './call.js'
 import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
+import { CallTrack, withFacts } from './track.js'
 
-export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen'> {
+export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'onCall'> {
   readonly server: string
   readonly lifeline: Lifeline
   config(): CompiledServer
@@ -47,23 +48,33 @@ export class Calls {
     const { totalMs, limits, tool: rules } = config()
     const { callMs } = rules(tool.source.tool)
     const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
+    const track = new CallTrack(clock)
     const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
+    const finish = (result: ToolResult) => {
+      const facts = track.facts(result)
+      this.#tell(tool, facts)
+      return withFacts(result, facts)
+    }
     const cancel = () => deadline.abort()
     signal?.addEventListener('abort', cancel, { once: true })
     this.#running.add(deadline)
     try {
-      const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
+      const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell, track }, deadline)
       if (outcome.failed) {
         signal?.throwIfAborted()
-        return outcome.failed
+        return finish(outcome.failed)
       }
       const { maxResultBytes: maxBytes } = limits
-      return await fit(toResult(server, outcome.sent), {
+      const result = await fit(toResult(server, outcome.sent), {
         server,
         tool: tool.source.tool,
         maxBytes,
         ...(spill ? { spill } : {}),
       })
+      return finish(result)
+    } catch (error) {
+      this.#tell(tool, track.facts(undefined))
+      throw error
     } finally {
       this.#running.delete(deadline)
       signal?.removeEventListener('abort', cancel)
@@ -84,6 +95,11 @@ export class Calls {
   /** Gives up all that is under way. */
   abort(): void {
     for (const deadline of this.#running) deadline.abort()
+  }
+
+  #tell({ name, source }: ToolInfo, facts: ReturnType<CallTrack['facts']>): void {
+    const { server, onCall } = this.#host
+    onCall?.({ server, tool: source.tool, name, ...facts })
   }
 
   #breakerTurned(): void {

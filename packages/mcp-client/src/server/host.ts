@@ -2,7 +2,7 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ClockPort } from '@ext/kernel/types'
 import type { Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
-import type { PinsPort, SpillPort } from '../types.js'
+import type { CallFacts, PinsPort, SpillPort } from '../types.js'
 
 /** What all servers of a client share. */
 export interface ServerHost {
@@ -16,6 +16,8 @@ export interface ServerHost {
   readonly spill?: SpillPort | undefined
   readonly whenDown: 'hide' | 'mark'
   readonly onLog?: ((server: string, line: string) => void) | undefined
+  /** Hears of every call once, when it is over. */
+  readonly onCall?: ((facts: CallFacts) => void) | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
   /** How servers are ended that are not wanted any more. */

@@ -14,6 +14,7 @@ import { ServerRecord } from './record.js'
 import { Relist } from './relist.js'
 import { isComing, isUp, type Life } from './state.js'
 import { Toolbox } from './toolbox.js'
+import { unsent, withFacts } from './track.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
 
@@ -173,8 +174,12 @@ export class Server {
     const found = this.#toolbox.find(fullName)
     if (found?.tool) return this.call(found.tool, input, options)
     this.#lifeline.wake()
-    if (!isUp(this.life)) return unavailable(this.name, this.life, this.#host.clock.now())
-    return notOffered(this.name, fullName, found?.why)
+    const result = isUp(this.life)
+      ? notOffered(this.name, fullName, found?.why)
+      : unavailable(this.name, this.life, this.#host.clock.now())
+    const facts = unsent(result)
+    this.#host.onCall?.({ server: this.name, name: fullName, ...facts })
+    return withFacts(result, facts)
   }
 
   /** @throws the signal's reason when it aborts; nothing else */
