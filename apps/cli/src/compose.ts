@@ -22,6 +22,7 @@ import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
+import { auditSink, readAuditConfig } from './audit.js'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
@@ -100,8 +101,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
   })
   const tools = toolTable(started, toolName)
-  const [config, permission, skills] = await Promise.all([
+  const [config, audit, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
+    readAuditConfig(locations, ports.files),
     createPermission({
       layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
@@ -142,6 +144,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...audit.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...skills.diagnostics,
       ...agents.diagnostics,
@@ -178,6 +181,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         import('@ext/agent-core/tools'),
       ])
       const found = diagnostics()
+      const sink = await auditSink(audit, locations)
       const { interceptor, extension } = withSkillHooks(hooks, skills)
       const agent = await createAgent({
         model,
@@ -185,6 +189,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: permission,
+        ...(sink ? { audit: sink } : {}),
         agents: agents.definitions,
         toolTable: tools,
         ports,

@@ -7,7 +7,7 @@ import type { Locations } from './locations.js'
 const report = createReporter(diagnosticCodes)
 
 const SECTIONS = [
-  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model'],
+  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'audit'],
   ...Object.values(POLICY_KEYS).flat(),
 ]
 const LATER = ['skills', 'agents', 'compat']

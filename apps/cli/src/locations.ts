@@ -11,6 +11,8 @@ export interface Locations {
   readonly trustStore: string
   /** Where runs of hooks are written down. */
   readonly hookLedger: string
+  /** Where tool calls are written down. */
+  readonly auditLog: string
   /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
   readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
   /** Our own files, which hold all sections. */
@@ -55,6 +57,7 @@ export function locate(
     project,
     trustStore: join(extHome, 'trust.json'),
     hookLedger: join(extHome, 'hooks.jsonl'),
+    auditLog: join(extHome, 'audit.jsonl'),
     mcp: {
       logs: join(extHome, 'logs/mcp'),
       pins: join(extHome, 'mcp/tools'),

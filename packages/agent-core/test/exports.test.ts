@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as agents from '../src/agents/index.js'
 import * as root from '../src/index.js'
+import * as node from '../src/node/index.js'
 import * as replay from '../src/replay/index.js'
 import * as scripted from '../src/scripted/index.js'
 import * as tools from '../src/tools/index.js'
@@ -10,6 +11,7 @@ it('exports these names', () => {
   expect({
     root: names(root),
     agents: names(agents),
+    node: names(node),
     replay: names(replay),
     scripted: names(scripted),
     tools: names(tools),
@@ -17,6 +19,9 @@ it('exports these names', () => {
     {
       "agents": [
         "loadAgents",
+      ],
+      "node": [
+        "nodeAuditLog",
       ],
       "replay": [
         "loadRecording",
