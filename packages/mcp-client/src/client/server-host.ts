@@ -10,13 +10,15 @@ import { memoryPins } from './pins.js'
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 1000
 const GRACE_MS = 2000
+const ASKING = { maxTokens: 4096, perMinute: 30, withinMs: 600_000 }
 
 /** What all servers of a client share. */
 export function serverHost(
   options: McpClientOptions,
   { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
 ): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { ports, clientInfo, fetch, onLog, logLevel, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { sampling, elicitation, roots, asking } = options
   const { clock, process } = ports
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
@@ -39,7 +41,9 @@ export function serverHost(
     pins,
     ...(spill ? { spill } : {}),
     whenDown,
-    ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(onLog ? { onLog: (...heard: Parameters<typeof onLog>) => guard.call('onLog', () => onLog(...heard)) } : {}),
+    ...(logLevel ? { logLevel } : {}),
+    asking: { sampling, elicitation, roots, limits: { ...ASKING, ...asking } },
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,

@@ -4,10 +4,13 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
+import { LIST_METHODS } from './list.js'
 import { givenUp } from './requests.js'
 import {
   Fault,
   type Greeting,
+  type ListKind,
+  type OfferRequest,
   type Patience,
   type Seen,
   type Session,
@@ -35,7 +38,7 @@ export class SdkSession implements Session {
   constructor(carrier: Carrier, host: SessionHost) {
     this.#carrier = carrier
     this.#host = host
-    this.#wire = new Wire(carrier)
+    this.#wire = new Wire(carrier, host)
     this.closed = carrier.closed
   }
 
@@ -60,13 +63,23 @@ export class SdkSession implements Session {
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
-    if (this.#client && !this.#client.getServerCapabilities()?.[what]) return { [what]: [] }
-    return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
+  async list(what: ListKind, cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
+    const capability = what === 'resourceTemplates' ? 'resources' : what
+    if (this.#client && !this.#client.getServerCapabilities()?.[capability]) return { [what]: [] }
+    return this.#request(LIST_METHODS[what], cursor === undefined ? {} : { cursor }, { signal })
   }
 
   call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
     return this.#request('tools/call', { name: tool, arguments: input }, options)
+  }
+
+  ask(what: OfferRequest, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    return this.#request(what, params, options)
+  }
+
+  rootsChanged(): void {
+    if (!this.#client || this.#wire.over) return
+    this.#carrier.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }).catch(() => {})
   }
 
   async ping(signal: CancelSignal): Promise<void> {
@@ -80,12 +93,10 @@ export class SdkSession implements Session {
   }
 
   async #shakeHands(): Promise<Greeting> {
-    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/client/index.js'),
-      import('@modelcontextprotocol/sdk/types.js'),
-    ])
-    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
+    const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+    const { clientInfo, answering } = this.#host
+    const capabilities = { ...answering?.capabilities }
+    const client = new Client(clientInfo, { capabilities, jsonSchemaValidator: NO_VALIDATOR })
     // Not by the SDK, which has nothing to say about a server that has ended by now.
     await this.#carrier.start(this.#wire)
     if (this.#wire.over) throw this.#wire.over
@@ -93,13 +104,23 @@ export class SdkSession implements Session {
     await client.connect(this.#wire, { timeout: NO_TIMEOUT })
     this.#client = client
     const { name = '', version = '' } = client.getServerVersion() ?? {}
-    const tools = client.getServerCapabilities()?.tools
+    const { tools, resources, prompts, logging, completions } = client.getServerCapabilities() ?? {}
     const instructions = client.getInstructions()
     return {
       name,
       version,
       protocolVersion: this.#wire.protocolVersion,
-      capabilities: { tools: tools !== undefined, toolsChange: tools?.listChanged === true },
+      capabilities: {
+        tools: tools !== undefined,
+        toolsChange: tools?.listChanged === true,
+        resources: resources !== undefined,
+        resourcesChange: resources?.listChanged === true,
+        subscribe: resources?.subscribe === true,
+        prompts: prompts !== undefined,
+        promptsChange: prompts?.listChanged === true,
+        logging: logging !== undefined,
+        completions: completions !== undefined,
+      },
       ...(instructions === undefined ? {} : { instructions }),
     }
   }

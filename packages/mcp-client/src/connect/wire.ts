@@ -2,8 +2,10 @@ import { isMap } from '@ext/kernel'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Carrier, Receiver, RequestId } from './carrier.js'
+import { Incoming } from './incoming.js'
+import { toNotice } from './notices.js'
 import { Requests } from './requests.js'
-import { Fault } from './session.js'
+import { Fault, type SessionHost } from './session.js'
 
 /** JSON-RPC leaves the codes around it to programs; the fault itself travels in `data`. */
 const FAULT_CODE = -32099
@@ -11,8 +13,8 @@ const FAULT_CODE = -32099
 const FIRST_ID = 1
 
 /**
- * Puts the SDK's protocol on top of a carrier: for the handshake, and for what servers ask and tell. Whatever the
- * handshake dies of reaches the SDK as its answer, so that it never waits for ever. Requests of our own go past it.
+ * Puts the SDK's protocol on top of a carrier, for the handshake. Whatever that dies of reaches the SDK as its answer, so
+ * that it never waits for ever. Requests of our own go past it, and so does what servers ask and tell.
  */
 export class Wire implements Transport, Receiver {
   onclose?: (() => void) | undefined
@@ -24,12 +26,16 @@ export class Wire implements Transport, Receiver {
   over: Fault | undefined
   readonly requests: Requests
   readonly #carrier: Carrier
+  readonly #incoming: Incoming
+  readonly #onNotice: SessionHost['onNotice']
   /** The SDK's own request that waits for an answer. */
   #handshake: RequestId | undefined
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, { answering, onNotice }: Pick<SessionHost, 'answering' | 'onNotice'>) {
     this.#carrier = carrier
+    this.#onNotice = onNotice
     this.requests = new Requests(carrier, FIRST_ID)
+    this.#incoming = new Incoming(carrier, answering, (about) => this.requests.asked(about))
   }
 
   /** The carrier was started before. */
@@ -56,16 +62,10 @@ export class Wire implements Transport, Receiver {
     return this.#carrier.close()
   }
 
-  message(value: unknown): boolean {
+  message(value: unknown, about?: RequestId): boolean {
     if (!isMap(value)) return false
     const { id, method } = value
-    if (typeof method === 'string') {
-      if (value['jsonrpc'] !== '2.0') return false
-      if (method !== 'notifications/progress' || !this.requests.progressed(value['params'])) {
-        this.onmessage?.(value as JSONRPCMessage)
-      }
-      return true
-    }
+    if (typeof method === 'string') return value['jsonrpc'] === '2.0' && this.#said(method, value, about)
     if (typeof id !== 'number' && typeof id !== 'string') return false
     if (this.requests.answered(id, value)) return true
     // An answer that nobody waits for any more.
@@ -87,9 +87,23 @@ export class Wire implements Transport, Receiver {
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
+    this.#incoming.ended()
     this.requests.ended(fault)
     if (this.#handshake !== undefined) this.failed(this.#handshake, fault)
     this.onclose?.()
+  }
+
+  /** What the server says by itself. @returns false for what is neither a question nor a notification */
+  #said(method: string, { id, params }: Readonly<Record<string, unknown>>, about: RequestId | undefined): boolean {
+    if (typeof id === 'number' || typeof id === 'string') this.#incoming.asked({ id, method, params }, about)
+    else if (id !== undefined) return false
+    else if (method === 'notifications/progress') this.requests.progressed(params)
+    else if (method === 'notifications/cancelled') this.#incoming.cancelled(params)
+    else {
+      const notice = toNotice(method, params)
+      if (notice) this.#onNotice?.(notice)
+    }
+    return true
   }
 }
 

@@ -35,6 +35,11 @@ function isSmall({ content, structured }: ToolResult, maxBytes: number): boolean
   return structured === undefined || sizeOf(JSON.stringify(structured)) <= maxBytes
 }
 
+/** What blocks take of a conversation. */
+export function bytesOf(content: readonly ContentBlock[]): number {
+  return content.reduce((sum, block) => sum + blockBytes(block), 0)
+}
+
 function blockBytes(block: ContentBlock): number {
   switch (block.type) {
     case 'text':

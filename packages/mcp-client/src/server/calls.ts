@@ -1,10 +1,12 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { CompiledServer } from '../compiled.js'
+import type { OfferRequest, Session, SessionCallOptions } from '../connect/session.js'
 import { Governor } from '../govern/governor.js'
+import { mayRepeat } from '../govern/repeat.js'
 import { fit } from '../results/fit.js'
 import { toResult } from '../results/read.js'
 import type { CallOptions } from '../types.js'
-import { type CallHost, runCall } from './call.js'
+import { type Call, type CallHost, type CallOutcome, runCall } from './call.js'
 import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
@@ -12,6 +14,7 @@ import type { Lifeline } from './lifeline.js'
 export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen'> {
   readonly server: string
   readonly lifeline: Lifeline
+  readonly visited: CallHost['visited']
   config(): CompiledServer
 }
 
@@ -28,10 +31,10 @@ export class Calls {
   readonly #running = new Set<Deadline>()
 
   constructor(host: CallsHost) {
-    const { clock, server, lifeline } = host
+    const { clock, server, lifeline, chance, visited } = host
     this.#host = host
     this.#governor = new Governor(host.config().limits, clock, () => this.#breakerTurned())
-    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance: host.chance }
+    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance, visited }
   }
 
   /** Sent and not answered yet; and those that wait for the server or for their turn. */
@@ -41,29 +44,70 @@ export class Calls {
   }
 
   /** @throws the signal's reason when it aborts; nothing else */
-  async run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
+  async run(tool: ToolInfo, input: JsonObject, options: CallOptions): Promise<ToolResult> {
+    const { server, config } = this.#host
+    const { tool: name } = tool.source
+    const outcome = await this.#attempt(
+      {
+        ask: (session, sending) => session.call(name, input, sending),
+        repeatable: mayRepeat(tool),
+        hint: 'Check the input against the schema of the tool, or do it another way.',
+        callMs: config().tool(name).callMs,
+      },
+      options,
+    )
+    return outcome.failed ?? this.fit(name, toResult(server, outcome.sent))
+  }
+
+  /**
+   * Asks for something that changes nothing and is no call of a tool, within the same limits.
+   * @param hint what can be done about a server that says no
+   * @throws the signal's reason when it aborts; nothing else
+   */
+  ask(what: OfferRequest, params: JsonObject, hint: string, options: CallOptions): Promise<CallOutcome> {
+    return this.read((session, sending) => session.ask(what, params, sending), hint, options)
+  }
+
+  /**
+   * The same for what takes more than one request.
+   * @param callMs from the last sign of life on; default: that of a call
+   */
+  read(
+    ask: (session: Session, options: SessionCallOptions) => Promise<unknown>,
+    hint: string,
+    options: CallOptions & { readonly callMs?: number },
+  ): Promise<CallOutcome> {
+    const { trusted, callMs } = this.#host.config()
+    return this.#attempt({ ask, repeatable: trusted, hint, callMs: options.callMs ?? callMs }, options)
+  }
+
+  /** What one result may have. */
+  get maxResultBytes(): number {
+    return this.#host.config().limits.maxResultBytes
+  }
+
+  /** @param what names the result where it is kept, if it is too large */
+  fit(what: string, result: ToolResult, maxBytes: number = this.maxResultBytes): ToolResult | Promise<ToolResult> {
+    const { server, spill } = this.#host
+    return fit(result, { server, tool: what, maxBytes, ...(spill ? { spill } : {}) })
+  }
+
+  async #attempt(
+    call: Omit<Call, 'totalMs' | 'onProgress'>,
+    { signal, onProgress }: CallOptions,
+  ): Promise<CallOutcome> {
     signal?.throwIfAborted()
-    const { clock, server, spill, listen, config } = this.#host
-    const { totalMs, limits, tool: rules } = config()
-    const { callMs } = rules(tool.source.tool)
-    const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
+    const { clock, listen, config } = this.#host
+    const { totalMs } = config()
+    const deadline = new Deadline(clock, { idleMs: call.callMs, totalMs })
     const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
     const cancel = () => deadline.abort()
     signal?.addEventListener('abort', cancel, { once: true })
     this.#running.add(deadline)
     try {
-      const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
-      if (outcome.failed) {
-        signal?.throwIfAborted()
-        return outcome.failed
-      }
-      const { maxResultBytes: maxBytes } = limits
-      return await fit(toResult(server, outcome.sent), {
-        server,
-        tool: tool.source.tool,
-        maxBytes,
-        ...(spill ? { spill } : {}),
-      })
+      const outcome = await runCall(this.#callHost, { ...call, totalMs, onProgress: tell }, deadline)
+      if (outcome.failed) signal?.throwIfAborted()
+      return outcome
     } finally {
       this.#running.delete(deadline)
       signal?.removeEventListener('abort', cancel)

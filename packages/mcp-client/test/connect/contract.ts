@@ -3,6 +3,17 @@ import { listTools } from '../../src/connect/list.js'
 import { call, faultOf, type MakeGround, MIB, never, textOf } from './ground.js'
 
 const SOON = { timeout: 5000, interval: 2 }
+const NOTHING = {
+  tools: false,
+  toolsChange: false,
+  resources: false,
+  resourcesChange: false,
+  subscribe: false,
+  prompts: false,
+  promptsChange: false,
+  logging: false,
+  completions: false,
+}
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
@@ -23,7 +34,7 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
         name: 'storm',
         version: '1',
         protocolVersion: '2025-06-18',
-        capabilities: { tools: true, toolsChange: true },
+        capabilities: { ...NOTHING, tools: true, toolsChange: true },
       })
     })
 
@@ -206,7 +217,11 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
 
     test('a change of the tools is heard each time', async () => {
       let heard = 0
-      const { session } = await open('storm', ['5'], { onToolsChanged: () => heard++ })
+      const { session } = await open('storm', ['5'], {
+        onNotice: ({ type }) => {
+          if (type === 'changed') heard++
+        },
+      })
       await wait(50)
       await call(session)
       await vi.waitUntil(() => heard === 5, SOON)
