@@ -76,6 +76,7 @@ export class Answers implements Answering {
   }
 
   async answer(method: string, params: unknown, { signal }: { readonly signal: AbortSignal }): Promise<JsonObject> {
+    const name = shown(method).slice(0, MAX_METHOD)
     try {
       switch (method) {
         case 'roots/list':
@@ -85,14 +86,14 @@ export class Answers implements Answering {
         case 'elicitation/create':
           return { ...(await this.#elicit(params, signal)) }
         default:
-          throw this.#unknown(shown(method).slice(0, MAX_METHOD), 'which this program does not know')
+          throw this.#unknown(name, 'which this program does not know')
       }
     } catch (error) {
       if (error instanceof RpcError) {
-        if (error.code !== REJECTED) this.#note(method, `it was refused: ${error.message}`, 'server', error.code)
+        if (error.code !== REJECTED) this.#note(name, `it was refused: ${error.message}`, 'server', error.code)
         throw error
       }
-      if (!signal.aborted) this.#note(method, `the function of the program failed: ${messageOf(error)}`, 'program')
+      if (!signal.aborted) this.#note(name, `the function of the program failed: ${messageOf(error)}`, 'program')
       throw new RpcError(INTERNAL, 'The request could not be answered.')
     }
   }

@@ -8,7 +8,8 @@ const REQUESTED = {
 
 /**
  * Has all that is no tool: resources in so many pages of so many each, one of any size (`big:///bytes`), a template, a
- * prompt, completions and a log. A call tells so many times that all of it, and what was subscribed to, is different.
+ * prompt, completions and a log. A call tells `times` times that all of it, and what was subscribed to, is different, and
+ * logs `data`; with `die` it ends the server.
  */
 export function library(pages = '2', perPage = '2'): Behaviour {
   const subscribed = new Set<string>()
@@ -91,7 +92,8 @@ export function library(pages = '2', perPage = '2'): Behaviour {
       },
       'tools/call': (incoming, mouth) => {
         calls++
-        const { times = 1, data = 'a\nb' } = inputOf(incoming)
+        const { times = 1, data = 'a\nb', die } = inputOf(incoming)
+        if (die) return mouth.exit(1)
         for (let time = 0; time < Number(times); time++) {
           for (const uri of subscribed) mouth.send({ method: 'notifications/resources/updated', params: { uri } })
           mouth.send({ method: 'notifications/resources/list_changed' })
