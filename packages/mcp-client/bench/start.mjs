@@ -10,7 +10,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 const LIMIT = 1.05
 const HANGING_LIMIT = 1.1
 const ROUNDS = Number(process.argv[2] ?? 7)
+const ports = nodePorts()
 const clientInfo = { name: 'bench', version: '1.0.0' }
+/** Takes no time of the machine, so that what is measured is what the client makes of it. */
+const HANGS = { command: 'sleep', args: ['60'] }
 const echoes = (count) => Array.from({ length: count }, (_, index) => [`s${index}`, hostileServer('echo')])
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const least = (values) => Math.min(...values)
@@ -32,7 +35,7 @@ async function bareStart(servers) {
   return ms
 }
 
-/** @returns milliseconds until so many tools are there, and when `ready` came back with which report */
+/** @returns milliseconds until so many tools are there, until `ready` is back, since it was asked, and its report */
 async function start(servers, { usable = servers.length, within = 30_000 } = {}) {
   const began = performance.now()
   const value = { mcpServers: Object.fromEntries(servers) }
@@ -40,16 +43,18 @@ async function start(servers, { usable = servers.length, within = 30_000 } = {})
     layers: [{ kind: 'value', layer: 'user', dialect: 'ext', name: 'bench', value }],
     cwd: process.cwd(),
     clientInfo,
-    ports: nodePorts(),
+    ports,
   })
   let ms
   client.onChange(() => {
     if (client.tools().length === usable) ms ??= performance.now() - began
   })
+  const asked = performance.now()
   const report = await client.ready({ within })
-  const readyMs = performance.now() - began
+  const now = performance.now()
+  const [readyMs, waitedMs] = [now - began, now - asked]
   await client.close()
-  return { ms, readyMs, report }
+  return { ms, readyMs, waitedMs, report }
 }
 
 // Both have loaded everything before anything is timed.
@@ -81,7 +86,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const runs = [
     async () => seven.push((await start(echoes(7))).ms),
     async () => {
-      last = await start([...echoes(7), ['hangs', hostileServer('mute')]], { usable: 7, within: 2000 })
+      last = await start([...echoes(7), ['hangs', HANGS]], { usable: 7, within: 2000 })
       withOne.push(last.ms)
     },
   ]
@@ -92,4 +97,4 @@ write(
     `ratio of medians ${(median(withOne) / median(seven)).toFixed(3)}, ` +
     `of the least ${(least(withOne) / least(seven)).toFixed(3)}, limit ${HANGING_LIMIT}`,
 )
-write(`              ready({within: 2000}) after ${last.readyMs.toFixed(0)} ms: ${JSON.stringify(last.report)}`)
+write(`              ready({within: 2000}) after ${last.waitedMs.toFixed(0)} ms: ${JSON.stringify(last.report)}`)

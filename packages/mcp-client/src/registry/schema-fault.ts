@@ -1,5 +1,6 @@
 import { describe, isMap } from '@ext/kernel'
 import type { SchemaValidator } from '@ext/kernel/ajv'
+import { isPlainSchema } from './plain-schema.js'
 import { danglingReference } from './references.js'
 import { walkSchema } from './walk-schema.js'
 
@@ -17,6 +18,7 @@ export function schemaFault(schema: unknown, validator: Pick<SchemaValidator, 'c
   if (broken) return `its input schema ${broken.why}${at(broken.pointer)}`
   const dangling = danglingReference(schema)
   if (dangling) return `its input schema refers to ${JSON.stringify(dangling.ref)}, which leads nowhere`
+  if (isPlainSchema(schema)) return undefined
   const problem = validator.check(schema)
   return problem && `its input schema is none: ${problem.pointer || 'it'} ${problem.message}`
 }

@@ -12,7 +12,7 @@ export interface ServerHost {
   /** Random, from 0 to 1. */
   chance(): number
   connect(endpoint: Endpoint, host: Pick<SessionHost, 'mask' | 'onLog' | 'onNotice' | 'answering'>): Session
-  /** Loaded when the first server is started. */
+  /** Loaded when the first tool or form needs it. */
   validator(): Promise<SchemaValidator>
   readonly pins: PinsPort
   readonly spill?: SpillPort | undefined

@@ -3,6 +3,7 @@ import type { ClockPort } from '@ext/kernel/types'
 import { Cancel, type CancelSignal } from '../cancel.js'
 import type { CompiledServer } from '../compiled.js'
 import type { KeepAlive } from '../config/entry.js'
+import type { Listed } from '../connect/list.js'
 import type { Fault, Patience, Session } from '../connect/session.js'
 import { connectionLost, type Downfall, silent } from '../explain/trouble.js'
 import { type Established, establish, type Failed } from './establish.js'
@@ -24,8 +25,8 @@ export interface LifeHost {
     readonly kind: 'stdio' | 'http'
     readonly keepAlive?: KeepAlive
   }
-  /** Between success and `up`: what else has to be known before tools can be offered. Never rejects. */
-  prepare(): Promise<void>
+  /** Between success and `up`: what else has to be known before tools can be offered. */
+  prepare(listed: Listed): Promise<void>
   /** It is up. What comes of it has to be in place when this returns. */
   up(established: Established): void
   down(downfall: Downfall): void
@@ -173,7 +174,8 @@ export class Lifeline {
     const { kind: endpoint, connectMs } = settings()
     const session = start()
     this.#session = session
-    const [result] = await Promise.all([establish(session, { endpoint, clock, connectMs, signal }), prepare()])
+    const result = await establish(session, { endpoint, clock, connectMs, signal })
+    if (!result.failed) await prepare(result.listed)
     return result
   }
 

@@ -14,6 +14,8 @@ export interface RelistHost {
   readonly clock: ClockPort
   listMs(): number
   session(): Session | undefined
+  /** What has to be known before a list is taken over. */
+  prepare(listed: Listed): Promise<void>
   relisted(listed: Listed): void
   /** @param why the rest of a sentence about the server */
   failed(why: string): void
@@ -52,7 +54,7 @@ export class Relist {
   }
 
   async #read(): Promise<void> {
-    const { clock, session: up, listMs, relisted, failed } = this.#host
+    const { clock, session: up, listMs, prepare, relisted, failed } = this.#host
     const session = up()
     if (!session) return
     this.#waitingSince = undefined
@@ -60,6 +62,7 @@ export class Relist {
     const deadline = new Deadline(clock, { idleMs: listMs() })
     try {
       const listed = await listTools(session, deadline.signal)
+      await prepare(listed)
       if (up() === session) relisted(listed)
     } catch (error) {
       if (up() === session) failed(deadline.timedOut ? `gave none within ${seconds(listMs())}` : messageOf(error))

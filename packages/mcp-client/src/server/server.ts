@@ -61,7 +61,7 @@ export class Server {
         start: () => this.#start(),
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
-        prepare: () => this.#toolbox.prepare(),
+        prepare: (listed) => this.#toolbox.prepare(listed),
         up: ({ session, greeting, listed }) => {
           this.#greeting = greeting
           this.#record.up()
@@ -85,6 +85,7 @@ export class Server {
       clock,
       listMs: () => config().listMs,
       session: () => this.#lifeline.session,
+      prepare: (listed) => this.#toolbox.prepare(listed),
       relisted: (listed) => {
         this.#record.listed()
         this.#toolbox.take(listed)
@@ -248,6 +249,7 @@ export class Server {
     const { connect, onLog } = this.#host
     const config = this.#entry.value
     const secrets = config.secrets()
+    this.#toolbox.begin()
     return connect(config.endpoint(), {
       mask: (text) => redact(text, { secrets }),
       ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),

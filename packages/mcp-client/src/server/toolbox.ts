@@ -1,4 +1,4 @@
-import { type Diagnostic, messageOf } from '@ext/kernel'
+import { type Diagnostic, isMap, messageOf } from '@ext/kernel'
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { Tool } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
@@ -8,6 +8,7 @@ import { listCut, pinsFailed } from '../explain/diagnostics.js'
 import { type Admitted, admitTools } from '../registry/admit.js'
 import { toolName } from '../registry/names.js'
 import { withApproved } from '../registry/pins.js'
+import { isPlainSchema } from '../registry/plain-schema.js'
 import type { ToolOwner } from '../registry/tools.js'
 import type { HeldTool, PinnedTools, PinsPort, ServerId } from '../types.js'
 import { type RunTool, Shelf } from './shelf.js'
@@ -30,7 +31,7 @@ export interface ToolboxHost {
 export class Toolbox {
   readonly #host: ToolboxHost
   readonly #shelf: Shelf
-  #prepared: Promise<void> | undefined
+  #pinsRead: Promise<void> | undefined
   #validator: SchemaValidator | undefined
   #pinned: PinnedTools | undefined
   #listed: Listed | undefined
@@ -44,13 +45,19 @@ export class Toolbox {
     this.#shelf = new Shelf(host.run)
   }
 
-  /** What has to be known before tools are taken in. Never rejects. */
-  prepare(): Promise<void> {
-    this.#prepared ??= this.#load()
-    return this.#prepared
+  /** What can be found out while the server starts. */
+  begin(): void {
+    this.#pinsRead ??= this.#readPins()
   }
 
-  /** Takes over a list as the server sent it. */
+  /** What has to be known before a list is taken in. Rejects only if a part of this program can't be loaded. */
+  async prepare({ tools }: Listed): Promise<void> {
+    this.begin()
+    await this.#pinsRead
+    if (!tools.every(isPlain)) this.#validator ??= await this.#host.validator()
+  }
+
+  /** Takes over a list as the server sent it, for which everything is prepared. */
   take(listed: Listed): void {
     this.#listed = listed
     this.admit()
@@ -58,13 +65,14 @@ export class Toolbox {
 
   /** Goes through the list again, because what is said about it is different now. */
   admit(): void {
-    if (!this.#listed || !this.#validator) return
+    if (!this.#listed) return
     this.#admitted = admitTools({
       owner: this.#host.owner(),
       server: this.#host.config(),
       sent: this.#listed.tools,
       pinned: this.#pinned,
-      validator: this.#validator,
+      // Only asked about schemas for which it was loaded.
+      validator: this.#validator ?? NO_PROBLEM,
     })
     if (this.#admitted.pins) this.#pin(this.#admitted.pins)
     this.#shelf.put(this.#admitted.tools)
@@ -124,23 +132,16 @@ export class Toolbox {
     ]
   }
 
-  async #load(): Promise<void> {
-    const [validator, pinned] = await Promise.all([this.#host.validator(), this.#readPins()])
-    this.#validator = validator
-    this.#pinned = pinned
-  }
-
-  async #readPins(): Promise<PinnedTools | undefined> {
+  async #readPins(): Promise<void> {
     const { clock, pins, id, owner } = this.#host
     let cancel = () => {}
     const late = new Promise<never>((_resolve, reject) => {
       cancel = clock.after(PINS_MS, () => reject(new Error(`it took more than ${PINS_MS / 1000} s`)))
     })
     try {
-      return await Promise.race([pins.read(id), late])
+      this.#pinned = await Promise.race([pins.read(id), late])
     } catch (error) {
       this.#pinsProblem = pinsFailed(owner(), 'read', messageOf(error))
-      return undefined
     } finally {
       cancel()
     }
@@ -158,4 +159,10 @@ export class Toolbox {
       }
     })
   }
+}
+
+const NO_PROBLEM: Pick<SchemaValidator, 'check'> = { check: () => undefined }
+
+function isPlain(tool: unknown): boolean {
+  return !isMap(tool) || !isMap(tool['inputSchema']) || isPlainSchema(tool['inputSchema'])
 }
