@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { listTools } from '../../src/connect/list.js'
+import { listAll, listTools } from '../../src/connect/list.js'
+import { type Answering, RpcError, type ServerNotice } from '../../src/connect/session.js'
 import { call, faultOf, type MakeGround, MIB, never, textOf } from './ground.js'
 
 const SOON = { timeout: 5000, interval: 2 }
@@ -232,6 +233,85 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
       const { session } = await open('asks')
       await wait(50)
       expect(await call(session)).toBe('are you there: yes, think for me: -32601')
+    })
+
+    test('what the server asks is answered by the host, and its call hears of it meanwhile', async () => {
+      const heard: string[] = []
+      const answering: Answering = {
+        capabilities: { sampling: {}, elicitation: { form: {} } },
+        async answer(method, params) {
+          heard.push(`${method} ${JSON.stringify(params)}`)
+          if (method === 'no') throw new RpcError(-7, 'no way')
+          if (method === 'broken') throw new Error('private')
+          return { said: method }
+        },
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      const ask = async (method: string, params?: object) => {
+        const input = { method, ...(params ? { params } : {}) }
+        const onAsked = () => {
+          heard.push('asked')
+          return () => heard.push('answered')
+        }
+        return JSON.parse(textOf(await session.call('echo', input as never, { signal: never, onAsked })))
+      }
+      expect(await ask('sampling/createMessage', { a: 1 })).toEqual([{ said: 'sampling/createMessage' }])
+      expect(heard).toEqual(['asked', 'sampling/createMessage {"a":1}', 'answered'])
+      expect(await ask('roots/list')).toEqual([{ said: 'roots/list' }])
+      expect(await ask('no')).toEqual([{ error: { code: -7, message: 'no way' } }])
+      expect(await ask('broken')).toEqual([{ error: { code: -32603, message: 'The request could not be answered.' } }])
+      expect(heard.filter((each) => each === 'asked')).toHaveLength(1)
+    })
+
+    test('a question that the server takes back, or does not live to see answered, is given up', async () => {
+      const reasons: boolean[] = []
+      const answering: Answering = {
+        capabilities: {},
+        answer: (_method, _params, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reasons.push(true)
+              reject(signal.reason)
+            })
+          }),
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      expect(await call(session, { method: 'x', cancel: true })).toBe('[]')
+      await vi.waitUntil(() => reasons.length === 1, SOON)
+      const unanswered = faultOf(call(session, { method: 'x' }))
+      await wait(100)
+      await session.close()
+      await unanswered
+      expect(reasons).toHaveLength(2)
+    })
+
+    test('what the server tells is heard, and what is none is left out', async () => {
+      const heard: ServerNotice[] = []
+      const { session } = await open('library', [], { onNotice: (notice) => heard.push(notice) })
+      await wait(50)
+      await session.ask('resources/subscribe', { uri: 'file:///a' }, { signal: never })
+      await call(session, { data: { b: 1 } })
+      await vi.waitUntil(() => heard.length === 4, SOON)
+      expect(heard).toEqual([
+        { type: 'updated', uri: 'file:///a' },
+        { type: 'changed', what: 'resources' },
+        { type: 'changed', what: 'prompts' },
+        { type: 'log', level: 'warning', logger: 'shelf', data: { b: 1 } },
+      ])
+    })
+
+    test('gives other lists and answers as they were sent', async () => {
+      const { session } = await open('library', ['3', '1'])
+      expect((await listAll(session, 'resources', never)).items).toHaveLength(3)
+      expect((await listAll(session, 'resourceTemplates', never)).items).toHaveLength(1)
+      expect((await listAll(session, 'prompts', never)).items).toHaveLength(3)
+      const ask = (uri: string) => session.ask('resources/read', { uri }, { signal: never })
+      expect(await ask('none:///')).toEqual({ contents: 'none' })
+      expect(await faultOf(ask('nowhere'))).toMatchObject({ kind: 'remote', refusal: { code: -32002 } })
+      const plain = await open('echo')
+      expect((await listAll(plain.session, 'resources', never)).items).toEqual([])
     })
 
     test('a ping is answered, or ends with its signal', async () => {

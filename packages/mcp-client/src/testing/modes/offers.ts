@@ -138,9 +138,12 @@ export function samples(maxTokens = '100000'): Behaviour {
   }, true)
 }
 
-/** Asks for whatever the call says: `method` and `params`. */
+/** Asks for whatever the call says: `method` and `params`; with `cancel` it takes that back at once. */
 export function inquires(): Behaviour {
-  return asking(({ input, ask }) => ask(String(input['method']), input['params'] as object | undefined))
+  return asking(({ input, ask, cancel }) => {
+    ask(String(input['method']), input['params'] as object | undefined)
+    if (input['cancel']) cancel()
+  })
 }
 
 /** Does nothing before a person has been at a page, and says so by an error; `pages` calls in a row. */
@@ -172,6 +175,8 @@ interface Asked {
   open: number
   readonly answers: object[]
   ask(method: string, params?: object): void
+  /** Takes back what was asked last. */
+  cancel(): void
 }
 
 /**
@@ -196,6 +201,12 @@ function asking(begin: (asked: Asked, last?: object) => void, again = false): Be
         asked.open++
         open.set(id, asked)
         mouth.send({ id, method, ...(params ? { params } : {}) })
+      },
+      cancel() {
+        const requestId = `question ${lastId}`
+        asked.open--
+        open.delete(requestId)
+        mouth.send({ method: 'notifications/cancelled', params: { requestId, reason: 'not any more' } })
       },
     }
     begin(asked)
