@@ -3,6 +3,8 @@ import { Fleet } from './client/fleet.js'
 import { Guard } from './client/guard.js'
 import { Idle } from './client/idle.js'
 import { Listeners } from './client/listeners.js'
+import { promptsOf, resourcesOf } from './client/offers.js'
+import { resourceTools } from './client/resource-tools.js'
 import { serverHost } from './client/server-host.js'
 import { within } from './client/within.js'
 import { unknownTool } from './explain/calls.js'
@@ -45,7 +47,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
 
   const changed = () => {
     if (isReconciling) return
-    const next = buildCatalog(fleet.servers)
+    const hasResources = fleet.servers.some((server) => server.has('resources'))
+    const next = buildCatalog(fleet.servers, hasResources ? [...own.values()].map(({ tool }) => tool) : [])
     const { tools } = catalog
     const same = next.tools.length === tools.length && next.tools.every((tool, index) => tool === tools[index])
     catalog = same ? { ...next, tools } : next
@@ -53,6 +56,13 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   }
   const host = serverHost(options, { guard, changed, totalMs })
   const fleet = new Fleet(host)
+  const resources = resourcesOf(fleet)
+  /** Tools that are no server's. */
+  const own = new Map(
+    options.resourceTools === false ? [] : resourceTools(resources).map((each) => [each.tool.name, each]),
+  )
+  const rootsKey = () => JSON.stringify(options.roots?.() ?? [])
+  let roots = rootsKey()
 
   const reconcile = () => {
     isReconciling = true
@@ -98,6 +108,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     async call(name, input, callOptions = {}) {
       callOptions.signal?.throwIfAborted()
       const tool = catalog.byName.get(name)
+      const ours = tool && own.get(name)
+      if (ours) return ours.call(input, callOptions)
       const server = tool ? fleet.get(tool.source.server ?? '') : fleet.servers.find((each) => each.knows(name))
       if (!server) {
         const result = unknownTool(name, catalog.byName.keys())
@@ -107,6 +119,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       }
       return tool ? server.call(tool, input, callOptions) : server.callUnlisted(name, input, callOptions)
     },
+    resources,
+    prompts: promptsOf(fleet),
     status: () =>
       [...fleet.servers.map(({ status }) => status), ...idle.rows].sort((a, b) => compareText(a.name, b.name)),
     held: () => fleet.servers.flatMap(({ held }) => held).sort((a, b) => compareText(a.name, b.name)),
@@ -119,7 +133,11 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       const applied = applying.then(async () => {
         if (closing) return NOTHING
         await reloader.reload(layers)
-        return closing ? NOTHING : reconcile()
+        if (closing) return NOTHING
+        const before = roots
+        roots = rootsKey()
+        if (roots !== before) for (const server of fleet.servers) server.rootsChanged()
+        return reconcile()
       })
       applying = applied.catch(() => {})
       return applied

@@ -12,6 +12,8 @@ export interface CompiledServer {
   /** Patterns about tools that fit none of these: misspelt, or the server has changed. */
   idleRules(tools: readonly string[]): readonly { readonly pointer: string; readonly text: string }[]
   readonly connectMs: number
+  /** For whatever is asked that is no call of a tool. */
+  readonly callMs: number
   readonly listMs: number
   readonly totalMs: number
   readonly keepAlive?: KeepAlive

@@ -24,6 +24,7 @@ async function run(scenario: string): Promise<string> {
 test.each([
   ['initialize', 1],
   ['tools_call', 1],
+  ['elicitation-sep1034-client-defaults', 5],
   ['sse-retry', 3],
 ] as const)('the official scenario %s passes', async (scenario, checks) => {
   expect(await run(scenario)).toContain(`Passed: ${checks}/${checks}, 0 failed, 0 warnings`)

@@ -11,13 +11,15 @@ import { memoryPins } from './pins.js'
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 1000
 const GRACE_MS = 2000
+const ASKING = { maxTokens: 4096, perMinute: 30, withinMs: 600_000 }
 
 /** What all servers of a client share. */
 export function serverHost(
   options: McpClientOptions,
   { guard, changed, totalMs }: { readonly guard: Guard; readonly totalMs: number; changed(): void },
 ): ServerHost {
-  const { ports, clientInfo, fetch, onLog, onCall, pins = memoryPins(), spill, whenDown = 'hide', ending } = options
+  const { ports, clientInfo, fetch, onLog, logLevel, onCall, pins = memoryPins(), spill, whenDown = 'hide' } = options
+  const { sampling, elicitation, roots, asking, ending } = options
   const { clock, process } = ports
   const eras = new Eras()
   let validator: Promise<SchemaValidator> | undefined
@@ -42,8 +44,10 @@ export function serverHost(
     pins,
     ...(spill ? { spill } : {}),
     whenDown,
-    ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(onLog ? { onLog: (...heard: Parameters<typeof onLog>) => guard.call('onLog', () => onLog(...heard)) } : {}),
+    ...(logLevel ? { logLevel } : {}),
     ...(onCall ? { onCall: (facts: CallFacts) => guard.call('onCall', () => onCall(facts)) } : {}),
+    asking: { sampling, elicitation, roots, limits: { ...ASKING, ...asking } },
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,

@@ -28,9 +28,9 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
   const endpoint = transport && toEndpoint(transport, context, variables, notes)
   if (!endpoint || notes.failed) return { diagnostics: notes.diagnostics }
   warnOfUnbelieved(entry.value, notes)
-  const { callMs, ...settled } = settleAll(entry.value, context.defaults)
+  const settled = settleAll(entry.value, context.defaults)
   const endpointKey = canonicalJson(endpoint)
-  const entryKey = canonicalJson([name, trust, settled, callMs, rulesAsText(tools), endpointKey])
+  const entryKey = canonicalJson([name, trust, settled, rulesAsText(tools), endpointKey])
   const secrets = secretsOf(endpoint, variables.used, context)
   return {
     value: {
@@ -38,7 +38,7 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
       trusted: trust,
       ...settled,
       offers: offersOf(tools),
-      tool: toolOf(tools, callMs, trust),
+      tool: toolOf(tools, settled.callMs, trust),
       idleRules: idleRulesOf(tools),
       endpoint: () => endpoint,
       endpointKey: () => endpointKey,

@@ -6,6 +6,10 @@ export interface Message {
   readonly id?: RequestId | undefined
   readonly method?: string
   readonly params?: unknown
+  /** Of an answer. */
+  readonly result?: unknown
+  /** Of an answer that says no. */
+  readonly error?: { readonly code: number; readonly message: string }
 }
 
 export type RequestId = string | number
@@ -30,8 +34,11 @@ export interface Carrier {
 
 /** Takes what a carrier brings. */
 export interface Receiver {
-  /** @returns false for a value that is no message */
-  message(value: unknown): boolean
+  /**
+   * @param about the request of ours in whose answer it came, where the transport tells
+   * @returns false for a value that is no message
+   */
+  message(value: unknown, about?: RequestId): boolean
   /** The request gets no answer. Nothing happens if nobody waits for one. */
   failed(id: RequestId, fault: Fault): void
   /** No request gets an answer any more. */

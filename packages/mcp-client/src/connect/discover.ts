@@ -46,11 +46,11 @@ function handshake(
   { Client, SdkError, SdkErrorCode, UnsupportedProtocolVersionError }: Sdk,
   era: Era | 'auto',
 ): Handshake {
-  return async (wire, { clientInfo, onToolsChanged }) => {
+  return async (wire, { clientInfo, answering }) => {
     const mode = { auto: 'auto', '2025': 'legacy', '2026': { pin: REVISION } } as const
     // Without a validator the SDK makes one of Ajv when a tool is called, which happens past it.
-    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode: mode[era] } })
-    client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged?.())
+    const capabilities = { ...answering?.capabilities }
+    const client = new Client(clientInfo, { capabilities, versionNegotiation: { mode: mode[era] } })
     try {
       await client.connect(wire, { timeout: NO_TIMEOUT })
     } catch (error) {

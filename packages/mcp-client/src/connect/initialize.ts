@@ -11,13 +11,10 @@ const NO_VALIDATOR: jsonSchemaValidator = {
 
 /** With `@modelcontextprotocol/sdk`, which speaks the revisions up to 2025-11-25. */
 export const loadInitialize: LoadHandshake = async () => {
-  const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/types.js'),
-  ])
-  return async (wire, { clientInfo, onToolsChanged }) => {
-    const client = new Client(clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => onToolsChanged?.())
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  return async (wire, { clientInfo, answering }) => {
+    const capabilities = { ...answering?.capabilities }
+    const client = new Client(clientInfo, { capabilities, jsonSchemaValidator: NO_VALIDATOR })
     // Without the signal: a client must not cancel `initialize`.
     await client.connect(wire, { timeout: NO_TIMEOUT }).catch((error: unknown) => {
       throw tooNew(error) ?? error

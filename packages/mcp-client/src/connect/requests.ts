@@ -10,11 +10,14 @@ const CANCEL_REASON = 'the client does not wait for it any more'
 export interface AskOptions extends SessionCallOptions {
   /** See `Carrier.send`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Hears by which id it is asked. */
+  readonly onId?: (id: RequestId) => void
 }
 
 interface Pending {
   readonly method: string
   readonly onProgress: ((progress: ToolProgress) => void) | undefined
+  readonly onAsked: (() => () => void) | undefined
   readonly resolve: (result: unknown) => void
   readonly reject: (fault: Fault) => void
 }
@@ -42,9 +45,14 @@ export class Requests {
   }
 
   /** Rejects with a {@link Fault}. An abort tells the server and rejects at once. */
-  ask(method: string, params: JsonObject, { signal, onProgress, headers }: AskOptions): Promise<unknown> {
+  ask(
+    method: string,
+    params: JsonObject,
+    { signal, onProgress, onAsked, headers, onId }: AskOptions,
+  ): Promise<unknown> {
     if (signal.aborted) return Promise.reject(givenUp(signal, 'none'))
     const id = ++this.#lastId
+    onId?.(id)
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#pending.delete(id)
@@ -60,6 +68,7 @@ export class Requests {
       this.#pending.set(id, {
         method,
         onProgress,
+        onAsked,
         resolve: (result) => {
           signal.removeEventListener('abort', abort)
           resolve(result)
@@ -84,8 +93,9 @@ export class Requests {
     this.#pending.delete(id)
     const { jsonrpc, result, error } = answer
     if (jsonrpc === '2.0' && isRefusal(error)) {
-      const { code, message } = error
-      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${code}: ${message}`, { code }))
+      const { code, message, data } = error
+      const refusal = { code, data }
+      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${code}: ${message}`, { refusal }))
     } else if (jsonrpc === '2.0' && error === undefined && isMap(result)) pending.resolve(result)
     else pending.reject(new Fault('protocol', `gave an answer to ${pending.method} that is not MCP`))
     return true
@@ -105,6 +115,19 @@ export class Requests {
       ...(typeof message === 'string' ? { message } : {}),
     })
     return true
+  }
+
+  /**
+   * The server asks something, and what it works on can't go on before it has its answer.
+   * @param about the request that the question belongs to; unknown: all that are open
+   * @returns to be called when it has been answered
+   */
+  asked(about: RequestId | undefined): () => void {
+    const open = about === undefined ? [...this.#pending.values()] : [this.#pending.get(about)]
+    const ends = open.map((pending) => pending?.onAsked?.())
+    return () => {
+      for (const end of ends) end?.()
+    }
   }
 
   /** @returns false if nobody here waits for it */
@@ -127,6 +150,8 @@ export function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
   return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
-function isRefusal(error: unknown): error is { readonly code: number; readonly message: string } {
+function isRefusal(
+  error: unknown,
+): error is { readonly code: number; readonly message: string; readonly data?: unknown } {
   return isMap(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string'
 }

@@ -3,10 +3,13 @@ import type { JsonObject } from '@ext/kernel/contract'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
 import type { LoadHandshake } from './handshake.js'
+import { LIST_METHODS } from './list.js'
 import { type AskOptions, givenUp } from './requests.js'
 import {
   Fault,
   type Greeting,
+  type ListKind,
+  type OfferRequest,
   type Patience,
   type Seen,
   type Session,
@@ -42,7 +45,7 @@ export class SdkSession implements Session {
     this.#options = options
     this.#carrier = options.carrier
     this.#host = host
-    this.#wire = new Wire(options.carrier)
+    this.#wire = new Wire(options.carrier, host)
     this.closed = options.carrier.closed
   }
 
@@ -72,16 +75,27 @@ export class SdkSession implements Session {
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
-    if (this.#greeting && !this.#greeting.capabilities[what]) return { [what]: [] }
-    const page = await this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
-    this.#stateless?.listed(page)
+  async list(what: ListKind, cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
+    const capability = what === 'resourceTemplates' ? 'resources' : what
+    if (this.#greeting && !this.#greeting.capabilities[capability]) return { [what]: [] }
+    const page = await this.#request(LIST_METHODS[what], cursor === undefined ? {} : { cursor }, { signal })
+    if (what === 'tools') this.#stateless?.listed(page)
     return page
   }
 
   async call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
     if (this.#stateless) return this.#stateless.call(tool, input, options)
     return this.#request('tools/call', { name: tool, arguments: input }, options)
+  }
+
+  async ask(what: OfferRequest, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    return this.#stateless ? this.#stateless.ask(what, params, options) : this.#request(what, params, options)
+  }
+
+  rootsChanged(): void {
+    // Without sessions a server asks for them anew each time.
+    if (!this.#greeting || this.#stateless || this.#wire.over) return
+    this.#carrier.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }).catch(() => {})
   }
 
   async ping(signal: CancelSignal): Promise<void> {
@@ -129,7 +143,7 @@ function toFault(error: unknown, method: string): Fault {
   if (data instanceof Fault) return data
   const options = { cause: error }
   if (typeof code === 'number')
-    return new Fault('remote', `refused ${method}: ${messageOf(error)}`, { ...options, code })
+    return new Fault('remote', `refused ${method}: ${messageOf(error)}`, { ...options, refusal: { code, data } })
   // Errors of the SDK's schemas list issues; their message is a page of JSON.
   const message = isOfSchema(error) ? 'the answer lacks what MCP asks for' : messageOf(error)
   return new Fault('protocol', `failed at ${method}: ${message}`, options)

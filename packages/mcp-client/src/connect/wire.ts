@@ -1,7 +1,9 @@
 import { isMap } from '@ext/kernel'
 import type { Carrier, Message, Receiver, RequestId } from './carrier.js'
+import { Incoming } from './incoming.js'
+import { toNotice } from './notices.js'
 import { Requests } from './requests.js'
-import { Fault } from './session.js'
+import { Fault, type SessionHost } from './session.js'
 
 /** JSON-RPC leaves the codes around it to programs; the fault itself travels in `data`. */
 const FAULT_CODE = -32099
@@ -9,16 +11,16 @@ const FAULT_CODE = -32099
 const FIRST_ID = 1
 
 /**
- * Puts an SDK's protocol on top of a carrier, as the transport that both of them ask for: for the handshake, and for what
- * servers ask and tell. Whatever the handshake dies of reaches the SDK as its answer, so that it never waits for ever.
- * Requests of our own go past it.
+ * Puts an SDK's protocol on top of a carrier, as the transport that both of them ask for, for the handshake. Whatever that
+ * dies of reaches the SDK as its answer, so that it never waits for ever. Requests of our own go past it, and so does what
+ * servers ask and tell.
  */
 export class Wire implements Receiver {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: ((message: unknown) => void) | undefined
   /** The server has taken on to tell what changes. */
-  onsubscribed?: (() => void) | undefined
+  onsubscribed?: ((params: unknown) => void) | undefined
   /** That was agreed on. */
   protocolVersion = ''
   /** Why no request gets an answer any more, once that is so. */
@@ -27,12 +29,17 @@ export class Wire implements Receiver {
   handshakeFault: Fault | undefined
   readonly requests: Requests
   readonly #carrier: Carrier
+  readonly #incoming: Incoming
+  readonly #onNotice: SessionHost['onNotice']
+  #answers = true
   /** The SDK's own request that waits for an answer. */
   #handshake: { readonly id: RequestId; readonly method: string } | undefined
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, { answering, onNotice }: Pick<SessionHost, 'answering' | 'onNotice'>) {
     this.#carrier = carrier
+    this.#onNotice = onNotice
     this.requests = new Requests(carrier, FIRST_ID)
+    this.#incoming = new Incoming(carrier, answering, (about) => this.requests.asked(about))
   }
 
   /** The carrier was started before. */
@@ -60,17 +67,10 @@ export class Wire implements Receiver {
     return this.#carrier.close()
   }
 
-  message(value: unknown): boolean {
+  message(value: unknown, about?: RequestId): boolean {
     if (!isMap(value)) return false
     const { id, method } = value
-    if (typeof method === 'string') {
-      if (value['jsonrpc'] !== '2.0') return false
-      if (method !== 'notifications/progress' || !this.requests.progressed(value['params'])) {
-        if (method === 'notifications/subscriptions/acknowledged') this.onsubscribed?.()
-        this.onmessage?.(value)
-      }
-      return true
-    }
+    if (typeof method === 'string') return value['jsonrpc'] === '2.0' && this.#said(method, value, about)
     if (typeof id !== 'number' && typeof id !== 'string') return false
     if (this.requests.answered(id, value)) return true
     // An answer that nobody waits for any more.
@@ -94,9 +94,33 @@ export class Wire implements Receiver {
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
+    this.#incoming.ended()
     this.requests.ended(fault)
     if (this.#handshake) this.failed(this.#handshake.id, fault)
     this.onclose?.()
+  }
+
+  /** The server speaks a revision in which it asks nothing but in its answers. */
+  answersNothing(): void {
+    this.#incoming.ended()
+    this.#answers = false
+  }
+
+  /** What the server says by itself. @returns false for what is neither a question nor a notification */
+  #said(method: string, { id, params }: Readonly<Record<string, unknown>>, about: RequestId | undefined): boolean {
+    if (typeof id === 'number' || typeof id === 'string') {
+      if (this.#answers) this.#incoming.asked({ id, method, params }, about)
+      return this.#answers
+    }
+    if (id !== undefined) return false
+    if (method === 'notifications/progress') this.requests.progressed(params)
+    else if (method === 'notifications/cancelled') this.#incoming.cancelled(params)
+    else if (method === 'notifications/subscriptions/acknowledged') this.onsubscribed?.(params)
+    else {
+      const notice = toNotice(method, params)
+      if (notice) this.#onNotice?.(notice)
+    }
+    return true
   }
 }
 

@@ -35,9 +35,8 @@ function isSmall({ content, structured }: ToolResult, maxBytes: number): boolean
   return structured === undefined || sizeOf(JSON.stringify(structured)) <= maxBytes
 }
 
-/** Of the content, and of what is structured where there is nothing else. */
-export function bytesOf({ content, structured }: ToolResult): number {
-  if (content.length === 0 && structured !== undefined) return sizeOf(JSON.stringify(structured))
+/** What blocks take of a conversation. */
+export function bytesOf(content: readonly ContentBlock[]): number {
   return content.reduce((sum, block) => sum + blockBytes(block), 0)
 }
 

@@ -1,10 +1,12 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { CompiledServer } from '../compiled.js'
+import type { OfferRequest, Session, SessionCallOptions } from '../connect/session.js'
 import { Governor } from '../govern/governor.js'
+import { mayRepeat } from '../govern/repeat.js'
 import { fit } from '../results/fit.js'
 import { toResult } from '../results/read.js'
 import type { CallOptions } from '../types.js'
-import { type CallHost, runCall } from './call.js'
+import { type Call, type CallHost, type CallOutcome, runCall } from './call.js'
 import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
@@ -13,6 +15,7 @@ import { CallTrack, withFacts } from './track.js'
 export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'onCall'> {
   readonly server: string
   readonly lifeline: Lifeline
+  readonly visited: CallHost['visited']
   config(): CompiledServer
 }
 
@@ -29,10 +32,10 @@ export class Calls {
   readonly #running = new Set<Deadline>()
 
   constructor(host: CallsHost) {
-    const { clock, server, lifeline } = host
+    const { clock, server, lifeline, chance, visited } = host
     this.#host = host
     this.#governor = new Governor(host.config().limits, clock, () => this.#breakerTurned())
-    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance: host.chance }
+    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance, visited }
   }
 
   /** Sent and not answered yet; and those that wait for the server or for their turn. */
@@ -42,39 +45,87 @@ export class Calls {
   }
 
   /** @throws the signal's reason when it aborts; nothing else */
-  async run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
-    signal?.throwIfAborted()
-    const { clock, server, spill, listen, config } = this.#host
-    const { totalMs, limits, tool: rules } = config()
-    const { callMs } = rules(tool.source.tool)
-    const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
+  async run(tool: ToolInfo, input: JsonObject, options: CallOptions): Promise<ToolResult> {
+    options.signal?.throwIfAborted()
+    const { clock } = this.#host
     const track = new CallTrack(clock)
-    const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
-    const finish = (result: ToolResult) => {
+    try {
+      const result = await this.#call(tool, input, track, options)
       const facts = track.facts(result)
       this.#tell(tool, facts)
       return withFacts(result, facts)
+    } catch (error) {
+      this.#tell(tool, track.facts(undefined))
+      throw error
     }
+  }
+
+  /**
+   * Asks for something that changes nothing and is no call of a tool, within the same limits.
+   * @param hint what can be done about a server that says no
+   * @throws the signal's reason when it aborts; nothing else
+   */
+  ask(what: OfferRequest, params: JsonObject, hint: string, options: CallOptions): Promise<CallOutcome> {
+    return this.read((session, sending) => session.ask(what, params, sending), hint, options)
+  }
+
+  /**
+   * The same for what takes more than one request.
+   * @param callMs from the last sign of life on; default: that of a call
+   */
+  read(
+    ask: (session: Session, options: SessionCallOptions) => Promise<unknown>,
+    hint: string,
+    options: CallOptions & { readonly callMs?: number },
+  ): Promise<CallOutcome> {
+    const { trusted, callMs } = this.#host.config()
+    const track = new CallTrack(this.#host.clock)
+    return this.#attempt({ ask, repeatable: trusted, hint, callMs: options.callMs ?? callMs, track }, options)
+  }
+
+  /** What one result may have. */
+  get maxResultBytes(): number {
+    return this.#host.config().limits.maxResultBytes
+  }
+
+  /** @param what names the result where it is kept, if it is too large */
+  fit(what: string, result: ToolResult, maxBytes: number = this.maxResultBytes): ToolResult | Promise<ToolResult> {
+    const { server, spill } = this.#host
+    return fit(result, { server, tool: what, maxBytes, ...(spill ? { spill } : {}) })
+  }
+
+  async #call(tool: ToolInfo, input: JsonObject, track: CallTrack, options: CallOptions): Promise<ToolResult> {
+    const { server, config } = this.#host
+    const { tool: name } = tool.source
+    const outcome = await this.#attempt(
+      {
+        ask: (session, sending) => session.call(name, input, sending),
+        repeatable: mayRepeat(tool),
+        hint: 'Check the input against the schema of the tool, or do it another way.',
+        callMs: config().tool(name).callMs,
+        track,
+      },
+      options,
+    )
+    return outcome.failed ?? this.fit(name, toResult(server, outcome.sent))
+  }
+
+  async #attempt(
+    call: Omit<Call, 'totalMs' | 'onProgress'>,
+    { signal, onProgress }: CallOptions,
+  ): Promise<CallOutcome> {
+    signal?.throwIfAborted()
+    const { clock, listen, config } = this.#host
+    const { totalMs } = config()
+    const deadline = new Deadline(clock, { idleMs: call.callMs, totalMs })
+    const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
     const cancel = () => deadline.abort()
     signal?.addEventListener('abort', cancel, { once: true })
     this.#running.add(deadline)
     try {
-      const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell, track }, deadline)
-      if (outcome.failed) {
-        signal?.throwIfAborted()
-        return finish(outcome.failed)
-      }
-      const { maxResultBytes: maxBytes } = limits
-      const result = await fit(toResult(server, outcome.sent), {
-        server,
-        tool: tool.source.tool,
-        maxBytes,
-        ...(spill ? { spill } : {}),
-      })
-      return finish(result)
-    } catch (error) {
-      this.#tell(tool, track.facts(undefined))
-      throw error
+      const outcome = await runCall(this.#callHost, { ...call, totalMs, onProgress: tell }, deadline)
+      if (outcome.failed) signal?.throwIfAborted()
+      return outcome
     } finally {
       this.#running.delete(deadline)
       signal?.removeEventListener('abort', cancel)

@@ -2,17 +2,22 @@ import type { Diagnostic } from '@ext/kernel'
 import type { JsonObject, Tool, ToolInfo, ToolResult } from '@ext/kernel/contract'
 import { redact } from '@ext/kernel/env'
 import type { SnapshotEntry, Source } from '@ext/kernel/types'
+import { Answers } from '../answer/answers.js'
 import type { CompiledServer } from '../compiled.js'
-import type { Greeting, Patience, Session } from '../connect/session.js'
+import type { Greeting, Patience, ServerNotice, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
+import { askedInVain } from '../explain/diagnostics.js'
 import type { ToolOwner } from '../registry/tools.js'
 import type { CallOptions, HeldTool, HiddenTool, ServerStatus } from '../types.js'
 import { Calls } from './calls.js'
 import type { ServerHost } from './host.js'
 import { Lifeline } from './lifeline.js'
+import { logLines, setLogLevel } from './log-messages.js'
+import { Offers } from './offers.js'
 import { ServerRecord } from './record.js'
 import { Relist } from './relist.js'
 import { isComing, isUp, type Life } from './state.js'
+import { Subscriptions } from './subscriptions.js'
 import { Toolbox } from './toolbox.js'
 import { unsent, withFacts } from './track.js'
 
@@ -21,11 +26,15 @@ const NONE: readonly Tool[] = Object.freeze([])
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
 export class Server {
   readonly name: string
+  /** Its resources and prompts. */
+  readonly offers: Offers
+  readonly subscriptions: Subscriptions
   readonly #host: ServerHost
   readonly #lifeline: Lifeline
   readonly #toolbox: Toolbox
   readonly #relist: Relist
   readonly #calls: Calls
+  readonly #answers: Answers
   readonly #record = new ServerRecord()
   #entry: SnapshotEntry<CompiledServer>
   #owner: ToolOwner
@@ -54,12 +63,15 @@ export class Server {
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: (listed) => this.#toolbox.prepare(listed),
-        up: ({ greeting, listed }) => {
+        up: ({ session, greeting, listed }) => {
           this.#greeting = greeting
           this.#record.up()
           this.#calls.forgive()
           this.#toolbox.take(listed)
           this.#relist.up(listed.freshMs)
+          this.offers.forget()
+          this.subscriptions.renew()
+          this.#askForLog(session, greeting)
         },
         down: (downfall) => {
           this.#record.down(downfall)
@@ -86,7 +98,30 @@ export class Server {
         host.changed()
       },
     })
-    this.#calls = new Calls({ ...host, server: entry.name, lifeline: this.#lifeline, config })
+    const server = entry.name
+    const { validator, listen, changed } = host
+    this.#answers = new Answers({ ...host.asking, server, clock, validator, changed })
+    this.#calls = new Calls({
+      ...host,
+      server,
+      lifeline: this.#lifeline,
+      visited: (pages, options) => this.#answers.visited(pages, options),
+      config,
+    })
+    this.offers = new Offers({
+      server,
+      calls: this.#calls,
+      capabilities: () => this.#greeting?.capabilities,
+      listMs: () => config().listMs,
+    })
+    this.subscriptions = new Subscriptions({
+      server,
+      clock,
+      calls: this.#calls,
+      session: () => this.#lifeline.session,
+      tells: () => this.#greeting?.capabilities.subscribe !== false,
+      listen,
+    })
   }
 
   /** Starts it. Nothing is awaited before. */
@@ -161,7 +196,21 @@ export class Server {
 
   get diagnostics(): readonly Diagnostic[] {
     const { seen } = this.#lifeline
-    return [...this.#record.diagnostics(this.#owner, this.life, seen), ...this.#toolbox.diagnostics]
+    return [
+      ...this.#record.diagnostics(this.#owner, this.life, seen),
+      ...this.#toolbox.diagnostics,
+      ...this.#answers.notes.map((note) => askedInVain(this.#owner, note)),
+    ]
+  }
+
+  /** Whether it is up and says that it has this. */
+  has(what: 'resources' | 'prompts'): boolean {
+    return isUp(this.life) && this.#greeting?.capabilities[what] === true
+  }
+
+  /** The folders that servers may know of are others now. */
+  rootsChanged(): void {
+    this.#lifeline.session?.rootsChanged()
   }
 
   /** Whether a tool of this full name is, was or could be one of its own. */
@@ -202,6 +251,7 @@ export class Server {
   close(patience: Patience = this.#host.patience): Promise<void> {
     const closed = this.#lifeline.close(patience)
     this.#relist.rest()
+    this.subscriptions.rest()
     this.#calls.abort()
     return closed
   }
@@ -214,7 +264,33 @@ export class Server {
     return connect(config.endpoint(), {
       mask: (text) => redact(text, { secrets }),
       ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),
-      onToolsChanged: () => this.#relist.announced(),
+      onNotice: (notice) => this.#noticed(notice, secrets),
+      answering: this.#answers,
+    })
+  }
+
+  #noticed(notice: ServerNotice, secrets: readonly string[]): void {
+    const { onLog, changed } = this.#host
+    if (notice.type === 'updated') this.subscriptions.updated(notice.uri)
+    else if (notice.type === 'elicited') this.#answers.elicited(notice.id)
+    else if (notice.type === 'log') {
+      if (!onLog) return
+      const { level, lines } = logLines(notice, secrets)
+      for (const line of lines) onLog(this.name, line, level)
+    } else if (notice.what === 'tools') this.#relist.announced()
+    else {
+      this.offers.changed(notice.what)
+      changed()
+    }
+  }
+
+  #askForLog(session: Session, { capabilities }: Greeting): void {
+    const { clock, logLevel } = this.#host
+    if (logLevel === undefined || !capabilities.logging) return
+    void setLogLevel(session, logLevel, clock, this.#entry.value.callMs).then((why) => {
+      if (why === undefined || session !== this.#lifeline.session) return
+      this.#record.logRefused(why)
+      this.#host.changed()
     })
   }
 }

@@ -50,7 +50,7 @@ export class CallTrack {
       retries: Math.max(0, this.#sends - 1),
       queueMs: Math.max(0, (this.#overAt ?? this.#clock.now()) - this.#begunAt - this.#ranMs),
       runMs: this.#ranMs,
-      bytes: result ? bytesOf(result) : 0,
+      bytes: result ? sizeOf(result) : 0,
     }
   }
 }
@@ -58,7 +58,7 @@ export class CallTrack {
 /** Facts of a call that never got to a server. */
 export function unsent(result: ToolResult): Facts {
   const { phase, kind }: Said = result.meta ?? {}
-  return { phase: phase ?? 'find', ...(kind ? { kind } : {}), retries: 0, queueMs: 0, runMs: 0, bytes: bytesOf(result) }
+  return { phase: phase ?? 'find', ...(kind ? { kind } : {}), retries: 0, queueMs: 0, runMs: 0, bytes: sizeOf(result) }
 }
 
 /** The result, with what agents write down about it. */
@@ -66,4 +66,8 @@ export function withFacts(result: ToolResult, facts: ToolCallFacts): ToolResult 
   const { phase, kind, retries, queueMs, runMs, bytes } = facts
   const call = { phase, ...(kind === undefined ? {} : { kind }), retries, queueMs, runMs, bytes }
   return { ...result, meta: { ...result.meta, call } }
+}
+
+function sizeOf({ content, structured }: ToolResult): number {
+  return content.length === 0 && structured !== undefined ? JSON.stringify(structured).length : bytesOf(content)
 }

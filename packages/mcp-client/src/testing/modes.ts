@@ -1,13 +1,27 @@
 import type { Mode } from './behaviour.js'
 import * as calls from './modes/calls.js'
 import * as lists from './modes/lists.js'
+import * as offers from './modes/offers.js'
 import * as processes from './modes/processes.js'
 import * as start from './modes/start.js'
 import { stateless } from './revision.js'
 
-type ModeName = 'echo' | keyof typeof start | keyof typeof lists | keyof typeof calls | keyof typeof processes
+type ModeName =
+  | 'echo'
+  | keyof typeof start
+  | keyof typeof lists
+  | keyof typeof calls
+  | keyof typeof offers
+  | keyof typeof processes
 
-const modes: Readonly<Record<ModeName, Mode>> = { echo: () => ({}), ...start, ...lists, ...calls, ...processes }
+const modes: Readonly<Record<ModeName, Mode>> = {
+  echo: () => ({}),
+  ...start,
+  ...lists,
+  ...calls,
+  ...offers,
+  ...processes,
+}
 
 /**
  * What a hostile server does; `echo` is hostile in no way. With `@2026` behind it, it is said in revision 2026-07-28 of MCP,

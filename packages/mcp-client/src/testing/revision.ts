@@ -1,4 +1,5 @@
 import { type Behaviour, type Handler, type Incoming, type Mode, type Mouth, USUAL } from './behaviour.js'
+import { Rounds } from './rounds.js'
 
 /** The revision without sessions. */
 export const REVISION = '2026-07-28'
@@ -22,6 +23,8 @@ export function stateless(name: string, mode: Mode): Mode {
           const data = { supported: [REVISION], requested: '2025-11-25' }
           mouth.send({ id, error: { code: UNSUPPORTED, message: 'Unsupported protocol version', data } })
         },
+        'tools/call': (incoming, mouth) => speaker.call(incoming, mouth),
+        'notifications/cancelled': (incoming, mouth) => speaker.cancelled(incoming, mouth),
         ping: ({ id }, mouth) => mouth.send({ id, error: { code: NOT_THERE, message: 'no such method' } }),
         'server/discover': (incoming, mouth) => speaker.discover(incoming, mouth),
         'subscriptions/listen': (incoming, mouth) => speaker.listen(incoming, mouth),
@@ -33,6 +36,7 @@ export function stateless(name: string, mode: Mode): Mode {
 class Speaker {
   readonly #name: string
   readonly #behaviour: Behaviour
+  readonly #rounds = new Rounds()
   /** Who hears of changes, by the request that asked for it. */
   readonly #listeners = new Map<unknown, Mouth>()
 
@@ -55,9 +59,24 @@ class Speaker {
     greet({ ...incoming, ...(id === undefined ? {} : { id }), method: 'initialize' }, say)
   }
 
-  listen({ id }: Incoming, mouth: Mouth): void {
+  call(incoming: Incoming, mouth: Mouth): void {
+    const { on = {} } = this.#behaviour
+    this.#rounds.call(on['tools/call'] ?? (USUAL['tools/call'] as Handler), on[''], incoming, this.#mouth(mouth))
+  }
+
+  cancelled(incoming: Incoming, mouth: Mouth): void {
+    if (this.#listeners.delete(incoming.params?.['requestId'])) return
+    const own = this.#behaviour.on?.['notifications/cancelled'] ?? USUAL['notifications/cancelled']
+    own?.(incoming, mouth)
+  }
+
+  listen({ id, params: asked }: Incoming, mouth: Mouth): void {
     this.#listeners.set(id, mouth)
-    const params = { _meta: { [SUBSCRIPTION]: id }, notifications: { toolsListChanged: true } }
+    const notifications = (asked?.['notifications'] ?? {}) as { readonly resourceSubscriptions?: readonly string[] }
+    for (const uri of notifications.resourceSubscriptions ?? []) {
+      this.#behaviour.on?.['resources/subscribe']?.({ params: { uri } }, { ...mouth, send: () => {} })
+    }
+    const params = { _meta: { [SUBSCRIPTION]: id }, notifications }
     mouth.send({ method: 'notifications/subscriptions/acknowledged', params })
   }
 
@@ -65,14 +84,17 @@ class Speaker {
     return {
       ...mouth,
       send: (message) => {
-        if ('method' in message && message.method === 'notifications/tools/list_changed') this.#tell(message)
+        if ('method' in message && /\/(list_changed|updated)$/.test(String(message.method))) this.#tell(message)
         else mouth.send('result' in message ? { ...message, result: complete(message.result) } : message)
       },
     }
   }
 
   #tell(message: object): void {
-    for (const [id, mouth] of this.#listeners) mouth.send({ ...message, params: { _meta: { [SUBSCRIPTION]: id } } })
+    const { params } = message as { readonly params?: object }
+    for (const [id, mouth] of this.#listeners) {
+      mouth.send({ ...message, params: { ...params, _meta: { [SUBSCRIPTION]: id } } })
+    }
   }
 }
 
@@ -113,9 +135,11 @@ export function headerFault(
   if (version === undefined) {
     return { code: id === undefined ? -32600 : -32602, message: 'The request does not say which revision it speaks' }
   }
-  const expected = { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': params?.['name'] }
-  for (const [name, value] of Object.entries(expected)) {
-    if (decoded(headers[name]) !== value) return { code: -32020, message: `Header mismatch: ${name}` }
+  const subject = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }[String(method)]
+  const name = subject === undefined ? undefined : params?.[subject]
+  const expected = { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name }
+  for (const [header, value] of Object.entries(expected)) {
+    if (decoded(headers[header]) !== value) return { code: -32020, message: `Header mismatch: ${header}` }
   }
   return undefined
 }

@@ -1,11 +1,23 @@
 import type { HostileMode } from '@ext/mcp-client/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { listTools } from '../../src/connect/list.js'
+import { listAll, listTools } from '../../src/connect/list.js'
+import { type Answering, RpcError, type ServerNotice } from '../../src/connect/session.js'
 import { call, faultOf, type MakeGround, MIB, never, textOf } from './ground.js'
 
 const SAID = 'the client does not wait for it any more'
 const LET_GO = 'its connection was closed'
 const SOON = { timeout: 5000, interval: 2 }
+const NOTHING = {
+  tools: false,
+  toolsChange: false,
+  resources: false,
+  resourcesChange: false,
+  subscribe: false,
+  prompts: false,
+  promptsChange: false,
+  logging: false,
+  completions: false,
+}
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** In what the revisions of MCP differ. All else in the contract holds for each of them. */
@@ -72,7 +84,7 @@ export function sessionContract(
         name: 'storm',
         version: '1',
         protocolVersion: differs.protocolVersion,
-        capabilities: { tools: true, toolsChange: true },
+        capabilities: { ...NOTHING, tools: true, toolsChange: true },
       })
     })
 
@@ -259,7 +271,11 @@ export function sessionContract(
 
     test('a change of the tools is heard each time', async () => {
       let heard = 0
-      const { session } = await open('storm', ['5'], { onToolsChanged: () => heard++ })
+      const { session } = await open('storm', ['5'], {
+        onNotice: ({ type }) => {
+          if (type === 'changed') heard++
+        },
+      })
       await wait(50)
       await call(session)
       await vi.waitUntil(() => heard === 5, SOON)
@@ -271,6 +287,105 @@ export function sessionContract(
       await wait(50)
       if (differs.asks !== undefined) return expect(await call(session)).toBe(differs.asks)
       expect(await faultOf(call(session, {}, AbortSignal.timeout(200)))).toMatchObject({ effect: 'unknown' })
+    })
+
+    test('what the server asks is answered by the host, and its call hears of it meanwhile', async () => {
+      const heard: string[] = []
+      const answering: Answering = {
+        capabilities: { sampling: {}, elicitation: { form: {} } },
+        async answer(method, params) {
+          heard.push(`${method} ${JSON.stringify(params)}`)
+          if (method === 'no') throw new RpcError(-7, 'no way')
+          if (method === 'broken') throw new Error('private')
+          return { said: method }
+        },
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      const ask = async (method: string, params?: object) => {
+        const input = { method, ...(params ? { params } : {}) }
+        const onAsked = () => {
+          heard.push('asked')
+          return () => heard.push('answered')
+        }
+        return JSON.parse(textOf(await session.call('echo', input as never, { signal: never, onAsked })))
+      }
+      expect(await ask('sampling/createMessage', { a: 1 })).toEqual([{ said: 'sampling/createMessage' }])
+      expect(heard).toEqual(['asked', 'sampling/createMessage {"a":1}', 'answered'])
+      if (differs.asks === undefined) {
+        expect((await faultOf(ask('roots/list'))).message).toContain("can't give (roots/list)")
+        expect((await faultOf(ask('no'))).message).toContain("can't give (no)")
+        return
+      }
+      expect(await ask('roots/list')).toEqual([{ said: 'roots/list' }])
+      expect(await ask('no')).toEqual([{ error: { code: -7, message: 'no way' } }])
+      expect(await ask('broken')).toEqual([{ error: { code: -32603, message: 'The request could not be answered.' } }])
+      expect(heard.filter((each) => each === 'asked')).toHaveLength(1)
+    })
+
+    test('a question that the server takes back, or does not live to see answered, is given up', async () => {
+      const reasons: boolean[] = []
+      const answering: Answering = {
+        capabilities: { sampling: {} },
+        answer: (_method, _params, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reasons.push(true)
+              reject(signal.reason)
+            })
+          }),
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      const method = 'sampling/createMessage'
+      // Where questions come in place of a result, none is taken back, and an abort is what ends them.
+      const controller = new AbortController()
+      if (differs.asks === undefined) {
+        const aborted = faultOf(call(session, { method }, controller.signal))
+        await wait(100)
+        controller.abort()
+        expect((await aborted).cause).toBe(controller.signal.reason)
+      } else expect(await call(session, { method, cancel: true })).toBe('[]')
+      await vi.waitUntil(() => reasons.length === 1, SOON)
+      if (differs.asks === undefined) return
+      const unanswered = faultOf(call(session, { method }))
+      await wait(100)
+      await session.close()
+      await unanswered
+      expect(reasons).toHaveLength(2)
+    })
+
+    test('what the server tells is heard, and what is none is left out', async () => {
+      const heard: ServerNotice[] = []
+      const { session } = await open('library', [], { onNotice: (notice) => heard.push(notice) })
+      await wait(50)
+      await session.ask('resources/subscribe', { uri: 'file:///a' }, { signal: never })
+      await call(session, { data: { b: 1 } })
+      // What is answered with one document has no way for what is logged meanwhile.
+      const logs = oneWay || differs.progressAside ? 1 : 0
+      await vi.waitUntil(() => heard.length === 3 + logs, SOON)
+      const expected = [
+        { type: 'updated', uri: 'file:///a' },
+        { type: 'changed', what: 'resources' },
+        { type: 'changed', what: 'prompts' },
+        ...(logs ? [{ type: 'log', level: 'warning', logger: 'shelf', data: { b: 1 } }] : []),
+      ]
+      if (revision === '2025') return expect(heard).toEqual(expected)
+      // What is told to those who asked for it takes another way.
+      expect(heard).toHaveLength(expected.length)
+      expect(heard).toEqual(expect.arrayContaining(expected))
+    })
+
+    test('gives other lists and answers as they were sent', async () => {
+      const { session } = await open('library', ['3', '1'])
+      expect((await listAll(session, 'resources', never)).items).toHaveLength(3)
+      expect((await listAll(session, 'resourceTemplates', never)).items).toHaveLength(1)
+      expect((await listAll(session, 'prompts', never)).items).toHaveLength(3)
+      const ask = (uri: string) => session.ask('resources/read', { uri }, { signal: never })
+      expect(await ask('none:///')).toEqual({ contents: 'none' })
+      expect(await faultOf(ask('nowhere'))).toMatchObject({ kind: 'remote', refusal: { code: -32002 } })
+      const plain = await open('echo')
+      expect((await listAll(plain.session, 'resources', never)).items).toEqual([])
     })
 
     test('whether it is there, a server says, or it ends with the signal', async () => {

@@ -8,6 +8,7 @@ function rounds(...answers: readonly unknown[]) {
   const waits: number[] = []
   const result = inRounds({
     ask: async (more) => answers[Math.min(sent.push(more), answers.length) - 1],
+    answer: async (questions) => ({ to: Object.keys(questions) }),
     pause: async (ms) => void waits.push(ms),
   })
   return { result, sent, waits }
@@ -27,15 +28,19 @@ test('a state goes back as it came, once, after a wait; no state goes back where
   expect(waits).toEqual([250, 250])
 })
 
+test('questions are answered, and the answers go back with the state, if there is one', async () => {
+  const asks = { resultType: 'input_required', inputRequests: { a: {}, b: {} } }
+  const { result, sent, waits } = rounds(asks, { ...asks, requestState: 's' }, { ok: true })
+  expect(await result).toEqual({ ok: true })
+  const inputResponses = { to: ['a', 'b'] }
+  expect(sent).toEqual([{}, { inputResponses }, { inputResponses, requestState: 's' }])
+  expect(waits).toEqual([])
+})
+
 test.each([
   ['never ends', [more('again')], 'was asked 10 times'],
   ['wants nothing and says nothing', [more()], 'neither one nor a question'],
   ['is of a kind that nobody knows', [{ resultType: 'later' }], '("later")'],
-  [
-    'wants what nobody said could be had',
-    [{ resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create' }, b: 7 } }],
-    "can't give (elicitation/create, ?)",
-  ],
 ])('a server that %s fails its call', async (_what, answers, message) => {
   const { result, sent } = rounds(...answers)
   expect((await faultOf(result)).message).toContain(message)

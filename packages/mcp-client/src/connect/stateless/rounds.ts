@@ -10,15 +10,18 @@ const PAUSE_MS = 250
 export interface RoundsHost {
   /** Sends the request with more parameters: a request of its own each time. */
   ask(more: JsonObject): Promise<unknown>
+  /** Answers what the server asks, by its names for the questions. */
+  answer(questions: Readonly<Record<string, unknown>>): Promise<JsonObject>
   /** Resolves after the time. Rejects when nobody waits any longer. */
   pause(ms: number): Promise<void>
 }
 
 /**
- * The result of a request that a server may answer in several rounds ("Multi Round-Trip Requests" of MCP 2026-07-28): it
- * gives a state that only it understands, which goes back to it as it is.
+ * The result of a request that a server may answer in several rounds ("Multi Round-Trip Requests" of MCP 2026-07-28). It
+ * asks what it wants to know, and gives a state that only it understands; both the answers and the state as it was go back
+ * with the same request.
  */
-export async function inRounds({ ask, pause }: RoundsHost): Promise<unknown> {
+export async function inRounds({ ask, answer, pause }: RoundsHost): Promise<unknown> {
   let more: JsonObject = {}
   for (let round = 1; ; round++) {
     const result = await ask(more)
@@ -27,20 +30,14 @@ export async function inRounds({ ask, pause }: RoundsHost): Promise<unknown> {
     // Servers that are older than the field leave it out.
     if (resultType === 'complete' || resultType === undefined) return rest
     const { inputRequests, requestState } = rest
-    const wanted = isMap(inputRequests) ? Object.values(inputRequests) : []
-    if (resultType !== 'input_required' || (wanted.length === 0 && typeof requestState !== 'string')) {
+    const questions = isMap(inputRequests) ? inputRequests : {}
+    const asks = Object.keys(questions).length > 0
+    if (resultType !== 'input_required' || (!asks && typeof requestState !== 'string')) {
       throw new Fault('protocol', `gave a result that is neither one nor a question (${JSON.stringify(resultType)})`)
     }
-    if (wanted.length > 0) throw unanswerable(wanted)
     if (round === MAX_ROUNDS) throw new Fault('protocol', `was asked ${MAX_ROUNDS} times and had no result yet`)
-    await pause(PAUSE_MS)
-    more = { requestState: requestState as string }
+    const answers = asks ? { inputResponses: await answer(questions) } : {}
+    if (!asks) await pause(PAUSE_MS)
+    more = { ...answers, ...(typeof requestState === 'string' ? { requestState } : {}) }
   }
-}
-
-/** A server may only ask for what the client says that it can do. */
-function unanswerable(wanted: readonly unknown[]): Fault {
-  const methods = wanted.map((each) => (isMap(each) ? String(each['method']) : '?')).join(', ')
-  const hint = 'Nobody here can be asked for it; give the tool all it needs in its input, or do it another way.'
-  return new Fault('remote', `wants something first that this client can't give (${methods})`, { effect: 'none', hint })
 }

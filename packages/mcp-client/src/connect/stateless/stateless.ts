@@ -2,10 +2,11 @@ import type { JsonObject } from '@ext/kernel/contract'
 import type { CancelSignal } from '../../cancel.js'
 import { pause } from '../http/pause.js'
 import { type AskOptions, givenUp } from '../requests.js'
-import { Fault, type Greeting, type SessionCallOptions, type SessionHost } from '../session.js'
+import { Fault, type Greeting, type OfferRequest, type SessionCallOptions, type SessionHost } from '../session.js'
 import type { Wire } from '../wire.js'
 import { metaOf } from './meta.js'
 import { Mirror } from './mirror.js'
+import { answerAll } from './questions.js'
 import { inRounds } from './rounds.js'
 import { Subscription } from './subscription.js'
 
@@ -32,19 +33,12 @@ export class Stateless {
   #hasListed = false
 
   constructor(options: StatelessOptions) {
-    const { greeting, wire, host, mirrors, listens, request } = options
+    const { greeting, wire, host, mirrors, listens } = options
     this.mirrors = mirrors
     this.#options = options
     wire.requests.describe(metaOf(greeting.protocolVersion, host))
-    if (!listens || !greeting.capabilities.toolsChange) return
-    const notifications = { toolsListChanged: true }
-    const subscription = new Subscription({
-      clock: host.clock,
-      listen: (signal) => request('subscriptions/listen', { notifications }, { signal }),
-      missed: () => host.onToolsChanged?.(),
-    })
-    this.#subscription = subscription
-    wire.onsubscribed = () => subscription.acknowledged(this.#hasListed)
+    wire.answersNothing()
+    if (listens) this.#subscription = this.#listen(options)
   }
 
   get deaf(): string | undefined {
@@ -61,10 +55,31 @@ export class Stateless {
       return await this.#callOnce(tool, input, options)
     } catch (error) {
       // It has done nothing: what the tool wants to have in headers is not what it said.
-      if (!this.mirrors || !(error instanceof Fault) || error.code !== HEADER_MISMATCH) throw error
+      if (!this.mirrors || !(error instanceof Fault) || error.refusal?.code !== HEADER_MISMATCH) throw error
       await this.#listAgain(options.signal)
-      this.#options.host.onToolsChanged?.()
+      this.#options.host.onNotice?.({ type: 'changed', what: 'tools' })
       return this.#callOnce(tool, input, options)
+    }
+  }
+
+  async ask(what: OfferRequest, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    const { greeting, wire, host, request } = this.#options
+    switch (what) {
+      case 'resources/read':
+      case 'prompts/get':
+        return this.#inRounds(what, params, options)
+      case 'completion/complete':
+        return request(what, params, options)
+      case 'resources/subscribe':
+        await this.#subscription?.watch(String(params['uri']), options.signal)
+        return {}
+      case 'resources/unsubscribe':
+        this.#subscription?.unwatch(String(params['uri']))
+        return {}
+      case 'logging/setLevel':
+        // Said with each request instead.
+        wire.requests.describe(metaOf(greeting.protocolVersion, host, String(params['level'])))
+        return {}
     }
   }
 
@@ -73,16 +88,40 @@ export class Stateless {
   }
 
   #callOnce(name: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    const headers = this.mirrors ? this.#mirror.headersFor(name, input) : {}
+    return this.#inRounds('tools/call', { name, arguments: input }, { ...options, headers })
+  }
+
+  #inRounds(method: string, params: JsonObject, options: AskOptions): Promise<unknown> {
     const { request, host } = this.#options
     const { signal } = options
-    const headers = this.mirrors ? this.#mirror.headersFor(name, input) : {}
     return inRounds({
-      ask: (more) => request('tools/call', { name, arguments: input, ...more }, { ...options, headers }),
+      ask: (more) => request(method, { ...params, ...more }, options),
+      answer: (questions) => answerAll(questions, host.answering, options),
       async pause(ms) {
         await pause(host.clock, ms, signal)
         if (signal.aborted) throw givenUp(signal, 'unknown')
       },
     })
+  }
+
+  #listen({ greeting, wire, host, request }: StatelessOptions): Subscription {
+    const { toolsChange, resourcesChange, promptsChange } = greeting.capabilities
+    const subscription = new Subscription({
+      clock: host.clock,
+      wants: {
+        ...(toolsChange ? { toolsListChanged: true } : {}),
+        ...(resourcesChange ? { resourcesListChanged: true } : {}),
+        ...(promptsChange ? { promptsListChanged: true } : {}),
+      },
+      listen: (notifications, options) => request('subscriptions/listen', { notifications }, options),
+      missed: () => {
+        const changes = [toolsChange && 'tools', resourcesChange && 'resources', promptsChange && 'prompts'] as const
+        for (const what of changes) if (what) host.onNotice?.({ type: 'changed', what })
+      },
+    })
+    wire.onsubscribed = (params) => subscription.acknowledged(params, this.#hasListed)
+    return subscription
   }
 
   async #listAgain(signal: CancelSignal): Promise<void> {

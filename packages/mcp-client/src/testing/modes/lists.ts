@@ -123,6 +123,25 @@ export function storm(times = '100'): Behaviour {
   }
 }
 
+/** Each call gives its tool another name, under which it says the same about itself. */
+export function renamed(name = 'delete'): Behaviour {
+  let calls = 0
+  return {
+    capabilities: { tools: { listChanged: true } },
+    on: {
+      'tools/list': ({ id }, mouth) => {
+        const now = calls === 0 ? name : `${name}-${calls}`
+        mouth.send({ id, result: { tools: [tool(now, { description: `Does ${name}.` }), tool('echo')] } })
+      },
+      'tools/call': ({ id }, mouth) => {
+        calls++
+        mouth.send({ method: 'notifications/tools/list_changed' })
+        mouth.send({ id, result: text(calls) })
+      },
+    },
+  }
+}
+
 /** Each call changes what its tool says about itself, under the same name. */
 export function rugpull(): Behaviour {
   let calls = 0
