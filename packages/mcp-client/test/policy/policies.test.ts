@@ -1,8 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConfigSource, canonicalJson, formatPlace, type LayerName } from '@ext/kernel'
 import { nodeHash, nodePorts } from '@ext/kernel/node'
+import { POLICY_KEYS } from '@ext/kernel/policy'
 import { expect, test } from 'vitest'
 import { loadServers } from '../../src/load.js'
 import { client, codes, hostile, inMemory } from '../helpers.js'
@@ -137,6 +138,17 @@ test.each([
   expect(names).toEqual([])
   expect(diagnostics.some(({ severity, source }) => severity === 'error' && source.layer === 'managed')).toBe(true)
   expect(codes(diagnostics)).toContain('config.managed.broken')
+})
+
+test('the README has every policy, and an example that is read without a complaint', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, section = ''] = /^## Policies\n(.*?)^## /ms.exec(readme) ?? []
+  for (const key of POLICY_KEYS.servers) expect(section).toContain(`| \`${key}\``)
+  const [, managed = ''] = /```yaml\n(.*?)```/s.exec(section) ?? []
+  const user = 'mcpServers: { a: { url: "https://mcp.example.com/x" }, b: { command: uvx, args: [acme-tools==1.2.3] } }'
+  const { names, codes: found } = await load({ managed, user })
+  expect(found).toEqual([])
+  expect(names).toEqual(['a', 'b'])
 })
 
 test('policies of hooks are no misspelt ones of servers', async () => {
