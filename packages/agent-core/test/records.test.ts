@@ -154,6 +154,11 @@ describe('the audit record of a call', () => {
     clock.advance(150)
     const events = await collect(run)
     expect(audit.records.map(({ error_kind }) => error_kind)).toEqual([undefined, 'not_run', 'not_run'])
+    const json = calls.map(({ input }) => JSON.stringify(input))
+    expect(audit.records.map(({ args_redacted }) => args_redacted)).toEqual(json)
+    expect(audit.records.map(({ args_digest }) => args_digest)).toEqual(
+      json.map((text) => `sha256:${createHash('sha256').update(text).digest('hex')}`),
+    )
     expect(ofType(events, 'notice').filter(({ text }) => text.includes('audit'))).toEqual([])
     expect(clock.pending).toBe(0)
   })

@@ -1,6 +1,7 @@
 import { nodePorts } from '@ext/kernel/node'
 import { serveHostile } from '@ext/mcp-client/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { serveOfficial } from './connect/official.js'
 import { client, codes, hostile, inMemory, names, PATIENCE, settled, textOf } from './helpers.js'
 
 /** A hostile server of revision 2026-07-28 over HTTP. */
@@ -66,6 +67,46 @@ test('a server that takes on to tell nothing costs no call, and is named', async
   await vi.waitUntil(() => codes(made.diagnostics).includes('mcp.server.deaf'), { timeout: PATIENCE })
   expect(made.diagnostics[0]?.message).toContain('no more of them')
   expect((await made.call('mcp__web__echo', {})).isError).toBe(false)
+})
+
+test('what a server of 2026 asks in place of a result is answered by the person, and the call goes on', async () => {
+  const http = await serveOfficial()
+  onTestFinished(() => http.close())
+  const seen: string[] = []
+  const made = await settled(
+    { web: { url: http.url } },
+    {
+      elicitation: {
+        async form({ message, fields }) {
+          seen.push(`${message} ${fields.map(({ name }) => name)}`)
+          return { action: 'accept', content: {} }
+        },
+        async url({ message, host, required }) {
+          seen.push(`${message} ${host} ${required}`)
+          return { action: 'decline' }
+        },
+      },
+    },
+  )
+  expect(textOf(await made.call('mcp__web__question', {}))).toBe('accept nobody, decline')
+  expect(seen.sort()).toEqual(['Sign in. example.com false', 'Who? name'])
+
+  // Without a person the server is not told that there is one, and does not ask.
+  const alone = await settled({ web: { url: http.url } })
+  const refused = await alone.call('mcp__web__question', {})
+  expect(refused).toMatchObject({ isError: true, meta: { kind: 'remote' } })
+})
+
+test('what a server of 2026 logs while it works is heard if it was asked for', async () => {
+  const http = await served('library@2026')
+  const levels: unknown[] = []
+  const made = await settled(
+    { web: { url: http.url } },
+    { logLevel: 'info', onLog: (_server, line, level) => void (level && levels.push([level, line])) },
+  )
+  await made.call('mcp__web__echo', { data: 'full shelf' })
+  await vi.waitUntil(() => levels.length > 0, { timeout: PATIENCE })
+  expect(levels).toEqual([['warning', expect.stringContaining('full shelf')]])
 })
 
 test('a list that says how long it holds is read again when somebody looks at it later, not before', async () => {
