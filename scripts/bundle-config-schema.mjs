@@ -10,7 +10,7 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 export function bundleConfigSchema(root) {
   const template = join(root, 'schema/config.template.json')
   if (!existsSync(template)) return
-  const known = publishedSchemas()
+  const known = publishedSchemas(root)
   const $defs = {}
   const bundled = inline(readJson(template), '#')
   writeFileSync(join(root, 'dist/config.schema.json'), `${JSON.stringify({ ...bundled, $defs }, null, 2)}\n`)
@@ -38,9 +38,14 @@ export function bundleConfigSchema(root) {
   }
 }
 
-function publishedSchemas() {
-  const folders = readdirSync(packages).map((name) => join(packages, name, 'schema'))
-  const files = folders.filter(existsSync).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+function publishedSchemas(root) {
+  const folders = [root, ...readdirSync(packages).map((name) => join(packages, name))].map((each) =>
+    join(each, 'schema'),
+  )
+  const files = folders
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((file) => file.endsWith('.schema.json'))
   return new Map(files.map(readJson).map((schema) => [schema.$id, schema]))
 }
 

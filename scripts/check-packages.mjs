@@ -50,14 +50,15 @@ async function judge({ name, tarball }) {
   await run(name, process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color'])
 }
 
+const FLAGS = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error']
+
 /** Installs tarballs in one call into a new empty folder, as a stranger would; undefined if npm fails. */
 async function install(packages) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ext-install-')))
   temporary.push(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
-  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error']
   const tarballs = packages.map(({ tarball }) => tarball)
-  const done = await run('npm install of the tarballs', 'npm', ['install', ...flags, ...tarballs], folder)
+  const done = await run('npm install of the tarballs', 'npm', ['install', ...FLAGS, ...tarballs], folder)
   return done === undefined ? undefined : folder
 }
 
@@ -97,6 +98,15 @@ async function useLibraries(libraries) {
     const typesOnly = entry.endsWith('/types') || entry.endsWith('/contract')
     if (typesOnly !== (names === '0')) problems.push(`${entry}: exports ${names} names at run time.`)
   }
+  // Until here without the optional peers; the types of the entries for them need them.
+  const peers = libraries.flatMap(({ folder }) =>
+    Object.entries(readJson(join(folder, 'package.json')).peerDependencies ?? {}),
+  )
+  const wanted = peers.map(([name, range]) => `${name}@${range}`)
+  // The types of @ai-sdk/provider lean on these without bringing them.
+  if (peers.some(([name]) => name === '@ai-sdk/provider')) wanted.push('@types/json-schema@^7.0.15')
+  if (wanted.length > 0)
+    await run('npm install of the optional peers', 'npm', ['install', ...FLAGS, ...wanted], installed)
   const uses = entries.map((entry, index) => `export type * as e${index} from ${JSON.stringify(entry)}`)
   writeFileSync(join(installed, 'use.ts'), uses.join('\n'))
   // No types of Node, which would hide that an entry needs them. AbortSignal is in DOM, Symbol.asyncDispose in the last.

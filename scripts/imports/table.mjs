@@ -58,7 +58,7 @@ export const table = {
   '@ext/agent-core': {
     folder: 'packages/agent-core',
     siblings: kernel,
-    thirdParty: { '@opentelemetry/api': 'src', picomatch: 'src/tools', '@ai-sdk/provider': 'src' },
+    thirdParty: { '@opentelemetry/api': 'src', htmlparser2: 'src/tools', '@ai-sdk/provider': 'src/ai-sdk' },
   },
   '@ext/cli': {
     folder: 'apps/cli',

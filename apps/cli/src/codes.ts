@@ -4,6 +4,8 @@ export const diagnosticCodes = {
   'cli.audit.misplaced': 'The switch of the audit log stands in a file of the project, where it has no effect.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.section.not-supported': 'A section of the configuration that this version does not read yet.',
-  'cli.model.invalid': 'The value of `model` is not of the form provider:name, or not a text.',
-  'cli.model.unusable': 'The model that a configuration file names is not one that this version can use.',
+  'cli.model.invalid': 'A model is written in none of the forms that there are.',
+  'cli.model.key-in-file': 'A key stands in a configuration file, where nothing reads it.',
+  'cli.model.plain-http': 'The key of a model goes over a connection that is not encrypted.',
+  'cli.model.unusable': 'The model of the configuration can not be used: its script is broken, or its key is missing.',
 } as const

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Extension, Interceptor, Model } from '@ext/agent-core/types'
+import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -13,8 +13,7 @@ import {
   type Snapshot,
   sortDiagnostics,
 } from '@ext/kernel'
-import type { SessionRef, ToolTable } from '@ext/kernel/contract'
-import { minimalEnv } from '@ext/kernel/env'
+import type { ToolTable } from '@ext/kernel/contract'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
@@ -26,11 +25,19 @@ import { auditSink, readAuditConfig } from './audit.js'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
+import { type ChosenModel, loadModels, type Models } from './models/models.js'
+import type { ModelEntry } from './models/pipeline.js'
+import { OWN_TOOL_NAMES, ownTools } from './own-tools.js'
 import { countSeverity } from './render/words.js'
+import { commandLineRules, OWN_RULES } from './rules.js'
 import { setUpServers } from './servers.js'
+import { sharedGate, skillHost } from './skills/host.js'
+import { type SkillSessions, skillSessions } from './skills/sessions.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
+import { modelSubject } from './trust/model-subject.js'
 import { permissionSubject } from './trust/permission-subject.js'
+import { skillSubject, waitingSkills } from './trust/skills.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -41,6 +48,8 @@ export interface ComposeOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
+  /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
+  readonly skillCommands?: boolean
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -55,21 +64,27 @@ export interface Extensions {
   /** Which tools are like which well-known one. */
   readonly tools: ToolTable
   readonly config: CliConfig
+  readonly models: Models
   readonly trust: Trust
   /** What would run or loosen something once a person has agreed to it. */
   unapproved(): readonly TrustSubject[]
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  /** The skills of a session of the agent. */
+  skillSession(id: string): SkillSession | undefined
   /** Only when asked to connect. */
   readonly mcp?: McpClient
   readonly records: readonly EntryRecord[]
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  createAgent(model: Model, limits: { readonly maxTurns?: number }): Promise<Agent>
+  /** @param options.store keeps the sessions */
+  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
 }
+
+type Chosen = Pick<Extract<ChosenModel, { readonly model: Model }>, 'model' | 'spec'>
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
@@ -93,6 +108,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
+  const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
   const servers = await setUpServers({ locations, ports, approvals, report: options.report })
   const mcp = options.connect ? await createMcpClient(servers.options) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
@@ -101,11 +117,16 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
   })
   const tools = toolTable(started, toolName)
-  const [config, audit, permission, skills] = await Promise.all([
+  const running = lateAgent()
+  const gate = sharedGate(() => permission)
+  const commands = options.skillCommands === true
+  const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
+  const [config, audit, models, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
     readAuditConfig(locations, ports.files),
+    loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report: options.report }),
     createPermission({
-      layers: [...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
+      layers: [OWN_RULES, ...locations.config, ...locations.claudeSettings, ...commandLineRules(options.rules)],
       tools,
       cwd: project,
       ports,
@@ -114,13 +135,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
       ...(options.user ? { user: options.user } : {}),
     }),
-    loadSkills({ layers: locations.skills, ports, projectDir: project }),
+    loadSkills({
+      layers: locations.skills,
+      ports,
+      projectDir: project,
+      knownTools: () => OWN_TOOLS.map(({ name }) => name),
+      trusted: approvals.files((file) => skillSubject(file, project)),
+      ...host,
+    }),
     mcp?.ready(),
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
   const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
-  const running = lateAgent()
   const hooks = await createHooks({
     layers: [
       ...locations.config,
@@ -132,19 +159,21 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     tools,
     ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),
     ports,
-    host: running.host,
+    host: { ...running.host, models: models.named },
     strict: options.strict === true,
     ledger: fileLedger(locations.hookLedger),
     trust,
     hash,
     ...(trustProject ? { approved: () => true } : {}),
   })
+  let sessions: SkillSessions | undefined
   const diagnostics = () =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
       ...audit.diagnostics,
+      ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...skills.diagnostics,
       ...agents.diagnostics,
@@ -153,20 +182,31 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
-  const snapshots = [serverSnapshot, skills.snapshot, agents.snapshot, hooks.snapshot, permission.snapshot]
+  const snapshots = [
+    models.snapshot,
+    serverSnapshot,
+    skills.snapshot,
+    agents.snapshot,
+    hooks.snapshot,
+    permission.snapshot,
+  ]
   return {
     locations,
     tools,
     config,
+    models,
     trust,
     unapproved: () => [
       ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
+      ...ofModels.waiting(models.snapshot.records),
+      ...waitingSkills(skills.snapshot, project),
     ],
     permission,
     hooks,
     skills,
+    skillSession: (id) => sessions?.of(id),
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
     records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),
@@ -175,22 +215,27 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
-    async createAgent(model, limits) {
-      const [{ createAgent }, { shellTool }] = await Promise.all([
+    async createAgent({ model, spec }, { store, ...limits }) {
+      const [{ createAgent }, { instructionFiles }, builtIn] = await Promise.all([
         import('@ext/agent-core'),
-        import('@ext/agent-core/tools'),
+        import('@ext/agent-core/instructions'),
+        ownTools(permission, ports),
       ])
       const found = diagnostics()
       const sink = await auditSink(audit, locations)
-      const { interceptor, extension } = withSkillHooks(hooks, skills)
+      sessions = skillSessions(hooks, skills)
+      const { interceptor, extension } = sessions
       const agent = await createAgent({
         model,
-        tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
+        tools: builtIn,
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
-        gate: permission,
+        gate,
+        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        ...(store ? { store } : {}),
         ...(sink ? { audit: sink } : {}),
         agents: agents.definitions,
+        models: models.namesFor(spec),
         toolTable: tools,
         ports,
         limits,
@@ -210,7 +255,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 }
 
 /** What hooks ask models and sub-agents through. Hooks are loaded before the agent that they act in. */
-function lateAgent(): { readonly host: HookHost; set(agent: Agent, model: Model): void } {
+function lateAgent(): {
+  readonly host: Required<Pick<HookHost, 'model' | 'runner'>>
+  set(agent: Agent, model: Model): void
+} {
   let running: { readonly agent: Agent; readonly model: Model } | undefined
   const current = () => {
     if (!running) throw new ExtError('cli.hooks.no-agent', 'No agent runs, so there is no model to ask.')
@@ -234,42 +282,12 @@ function headers(dialect: 'skill' | 'agent', { entries }: Pick<Snapshot<unknown>
   )
 }
 
-/** Skills and agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
+/** Agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
 function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
-  return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
+  return pointer === '/hooks' && code === 'agents.field.no-effect'
 }
 
-/**
- * The hooks of a skill count while it is active, which the session of the skills knows. They count in its sub-agents too:
- * what a skill holds back is not to be had by a detour.
- */
-function withSkillHooks(
-  hooks: Hooks,
-  skills: Skills,
-): { readonly interceptor: Interceptor; readonly extension: Extension } {
-  const own = new WeakMap<SessionRef, SkillSession>()
-  const main = new Map<string, SkillSession>()
-  return {
-    extension: {
-      session(ref) {
-        const session = skills.session(ref)
-        own.set(ref, session)
-        if (ref.origin === 'main') main.set(ref.id, session)
-        return session
-      },
-    },
-    interceptor: {
-      session(ref) {
-        const activeSkills = () =>
-          [own.get(ref), main.get(ref.id)].flatMap((session) => session?.active() ?? []).map(({ skill }) => skill.file)
-        return hooks.session(ref, { activeSkills })
-      },
-    },
-  }
-}
-
-/** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = OWN_TOOL_NAMES.map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))
@@ -281,20 +299,6 @@ function knowsAllTools(servers: readonly EntryRecord[], mcp: McpClient | undefin
     if (verdict === 'loaded') return ready.has(name)
     return verdict === 'shadowed' || verdict === 'disabled'
   })
-}
-
-function commandLineRules(rules: ComposeOptions['rules']): readonly ConfigSource[] {
-  const source = (name: '--allow' | '--deny', value: unknown): ConfigSource => ({
-    kind: 'value',
-    layer: 'command-line',
-    dialect: 'ext',
-    name,
-    value,
-  })
-  return [
-    ...(rules?.allow.length ? [source('--allow', { permissions: { allow: rules.allow } })] : []),
-    ...(rules?.deny.length ? [source('--deny', { permissions: { deny: rules.deny } })] : []),
-  ]
 }
 
 const WAY_TO_APPROVE =

@@ -1,5 +1,4 @@
-import { dirname } from 'node:path'
-import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, type Source, suggest } from '@ext/kernel'
+import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
 import { POLICY_KEYS } from '@ext/kernel/policy'
 import { diagnosticCodes } from './codes.js'
 import type { Locations } from './locations.js'
@@ -7,20 +6,17 @@ import type { Locations } from './locations.js'
 const report = createReporter(diagnosticCodes)
 
 const SECTIONS = [
-  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'audit'],
+  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'models', 'audit'],
   ...Object.values(POLICY_KEYS).flat(),
 ]
 const LATER = ['skills', 'agents', 'compat']
 
 export interface CliConfig {
-  /** As written, for example `scripted:.ext/script.yaml`, with the folder that a relative path starts from. */
-  readonly model?: { readonly spec: string; readonly folder: string; readonly source: Source }
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads what belongs to no axis: the model, and top-level keys that nobody reads. The nearest file wins. */
+/** Finds top-level keys that nobody reads. */
 export async function readConfig(locations: Locations, files: FilesPort): Promise<CliConfig> {
-  let model: CliConfig['model']
   const diagnostics: Diagnostic[] = []
   for (const source of locations.config) {
     // Syntax errors are reported by every axis that reads the file; here they would only be said once more.
@@ -46,19 +42,6 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
             ),
       )
     }
-    const spec = document.value['model']
-    if (spec === undefined) continue
-    if (typeof spec === 'string' && spec.includes(':')) {
-      const folder = source.layer === 'user' || source.layer === 'managed' ? dirname(source.path) : locations.project
-      model = { spec, folder, source: document.at('/model') }
-    } else {
-      diagnostics.push(
-        report.error('cli.model.invalid', document.at('/model'), 'The value of `model` does not name a provider.', {
-          expected: ['provider:name'],
-          hint: 'Write for example `model: scripted:.ext/script.yaml`.',
-        }),
-      )
-    }
   }
-  return { ...(model ? { model } : {}), diagnostics }
+  return { diagnostics }
 }

@@ -15,6 +15,10 @@ export interface Locations {
   readonly auditLog: string
   /** Folders of the MCP client: logs of servers, approved definitions of tools, what was cut from results. */
   readonly mcp: { readonly logs: string; readonly pins: string; readonly results: string }
+  /** Where sessions are kept. */
+  readonly sessions: string
+  /** Instructions of the person for all projects. */
+  readonly instructions: readonly string[]
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
   readonly claudeSettings: readonly Place[]
@@ -63,6 +67,8 @@ export function locate(
       pins: join(extHome, 'mcp/tools'),
       results: join(extHome, 'mcp/results'),
     },
+    sessions: join(extHome, 'sessions'),
+    instructions: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')],
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),

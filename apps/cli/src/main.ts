@@ -3,6 +3,8 @@ import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
+import { addSessions } from './commands/sessions/command.js'
+import { addSkills } from './commands/skills/command.js'
 import { addTrust } from './commands/trust/command.js'
 import type { Io } from './io.js'
 import { version } from './package.js'
@@ -94,9 +96,12 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('run')
     .description('run one prompt to its end')
-    .argument('<prompt>', 'what the agent shall do')
+    .argument('[prompt]', 'what the agent shall do; `/name arguments` starts a skill')
     .option('--project <dir>', 'folder with the configuration', folder, '.')
-    .option('--model <spec>', 'provider:name, for example scripted:script.yaml (default: `model` in .ext/config.yaml)')
+    .option(
+      '--model <spec>',
+      'anthropic/<id>, openai/<id>, openai-compatible:<URL>/<id>, scripted:<FILE>, or a name (default: `model` in the configuration)',
+    )
     .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
     .addOption(
       new Option('--output <form>', 'what goes to standard output')
@@ -107,12 +112,19 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .option('--allow <rule>', 'add an allow rule; can be repeated', collect, [])
     .option('--deny <rule>', 'add a deny rule; can be repeated', collect, [])
     .option('--strict', 'a hook that fails blocks, and one that can’t be loaded keeps the run from starting')
+    .option('--skill-commands', 'run the commands that skills of yours mark with !`…`, as far as permission lets them')
     .option('--max-turns <n>', 'end the run after this many answers of the model', positive)
+    .addOption(
+      new Option('--resume <id>', 'go on with this session; without a prompt where it was ended').conflicts('continue'),
+    )
+    .option('--continue', 'go on with the newest session of the project')
+    .option('--fork', 'with one of these two: leave the session as it is and go on with a copy')
+    .option('--no-save', 'keep nothing of this session')
     .addHelpText(
       'after',
-      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"',
+      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"\n  ext run --continue "Now push it"',
     )
-    .action(async (prompt: string, options: import('./commands/run.js').RunOptions) => {
+    .action(async (prompt: string | undefined, options: import('./commands/run.js').RunOptions) => {
       const { run } = await import('./commands/run.js')
       done(await run(prompt, options, io))
     })
@@ -146,7 +158,9 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
+  addSkills(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)
+  addSessions(program, io, done)
   return program
 }

@@ -10,6 +10,18 @@ export interface ServerCommand {
   readonly command: Command
 }
 
+const OWN_TOOLS: Readonly<Record<string, ToolLikeness>> = {
+  Bash: { as: 'Bash', command: 'command' },
+  Read: { as: 'Read', path: 'file_path' },
+  Write: { as: 'Write', path: 'file_path' },
+  Edit: { as: 'Edit', path: 'file_path' },
+  Glob: { as: 'Glob', path: 'path' },
+  Grep: { as: 'Grep', path: 'path' },
+  WebFetch: { as: 'WebFetch', url: 'url' },
+  agent: { as: 'Agent' },
+  load_skill: { as: 'Skill' },
+}
+
 const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   read_file: { as: 'Read', path: 'path' },
   read_text_file: { as: 'Read', path: 'path' },
@@ -31,10 +43,7 @@ const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
  * an MCP server count when its command names the official filesystem server, whatever the server is called here.
  */
 export function toolTable(servers: readonly ServerCommand[], toolName: ToolName): ToolTable {
-  const table: Record<string, ToolLikeness> = {
-    Bash: { as: 'Bash', command: 'command' },
-    agent: { as: 'Agent' },
-  }
+  const table: Record<string, ToolLikeness> = { ...OWN_TOOLS }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]
     if (!words.some((word) => word.includes('@modelcontextprotocol/server-filesystem'))) continue

@@ -19,6 +19,8 @@ export interface ExtOptions {
   /** A file that standard output goes to. */
   readonly stdout?: string
   readonly readsStderr?: boolean
+  /** Variables besides those that every child gets. */
+  readonly env?: Readonly<Record<string, string>>
   /** What is done once standard output, or what is named, holds `after`: a signal is sent, or nobody reads on. */
   readonly interrupt?: {
     readonly after: RegExp
@@ -39,7 +41,13 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
   return new Promise<Ran>((resolve, reject) => {
     const child = spawn(file, rest, {
       cwd: options.cwd ?? home,
-      env: { PATH: process.env['PATH'], HOME: home, TMPDIR: process.env['TMPDIR'], CANARY_SECRET: 'do-not-leak' },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        TMPDIR: process.env['TMPDIR'],
+        CANARY_SECRET: 'do-not-leak',
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''

@@ -11,13 +11,19 @@ const SCRIPT = `
 turns:
   - say: Let me see.
     calls:
-      - {tool: Bash, input: {command: echo hello}}
+      - {tool: Bash, input: {command: echo ${'hello '.repeat(100)}}}
       - {tool: Bash, input: {command: touch asked}}
   - calls:
       - {tool: Bash, input: {command: exit 3}}
       - {tool: agent, input: {type: helper, prompt: help me}}
-  - say: Done.
+  - fail: {kind: context_length, message: too long}
 agents:
+  - when: {contains: <conversation>}
+    turns: [{say: What was said so far.}]
+  - when: {contains: What was said so far.}
+    turns:
+      - say: Stays from before.
+      - say: Done.
   - when: {contains: help me}
     turns:
       - calls:
@@ -44,6 +50,7 @@ ${hooks.join('\n')}
   const files = {
     '.ext/config.yaml': config,
     '.ext/script.yaml': script,
+    'AGENTS.md': 'Be brief.',
     '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\ntools: Bash\n---\nYou help.\n',
   }
   await Promise.all(Object.entries(files).map(([path, text]) => writeFile(join(folder, path), text)))
@@ -92,7 +99,10 @@ describe('ext run', () => {
     const optional = ['from_session_id', 'ttft_ms', 'cost_usd', 'server', 'server_tool', 'title']
     for (const [event, payloads] of [...heard, ...heardThen]) {
       const fields = Object.keys(events[event as keyof typeof events].fields)
-      const common = ['session_id', 'cwd', 'hook_event_name', 'timestamp', 'permission_mode', 'schema_version']
+      const common = [
+        ...['session_id', 'cwd', 'hook_event_name', 'timestamp', 'permission_mode', 'schema_version'],
+        'transcript_path',
+      ]
       const allowed = new Set([...fields, ...common, 'agent_id', 'agent_type'])
       for (const payload of payloads) {
         const missing = [...fields, ...common].filter((name) => !(name in payload) && !optional.includes(name))

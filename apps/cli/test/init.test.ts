@@ -40,12 +40,14 @@ describe('ext init', () => {
     await ext(['init', '--project', project])
     const file = join(project, '.ext/config.yaml')
     const lines = (await readFile(file, 'utf8')).split('\n')
-    await writeFile(file, lines.map((line) => line.replace(/^# (?=mcpServers:|hooks:| )/, '')).join('\n'))
+    await writeFile(file, lines.map((line) => line.replace(/^# (?=mcpServers:|models:|hooks:| )/, '')).join('\n'))
     expect(await validateConfig(file)).toEqual([])
     const { stdout } = await ext(['doctor', '--project', project, '--trust-project', '--json'])
     const report = JSON.parse(stdout) as { entries: { axis: string; verdict: string }[]; summary: { errors: number } }
     expect(report.summary.errors).toBe(0)
-    expect(new Set(report.entries.map(({ axis }) => axis))).toEqual(new Set(['servers', 'hooks', 'permissions']))
+    expect(new Set(report.entries.map(({ axis }) => axis))).toEqual(
+      new Set(['models', 'servers', 'hooks', 'permissions']),
+    )
   })
 
   it('leaves a file that is there as it is', async () => {

@@ -216,12 +216,12 @@ describe('ext run', () => {
 
   it('says what is missing when no model is given', async () => {
     const { code, stderr } = await ext(['run', 'hi'])
-    expect(stderr).toContain('No model is given. Use --model scripted:FILE')
+    expect(stderr).toContain('No model is given. Use --model, or write `model:` into ~/.ext/config.yaml.')
     expect(code).toBe(2)
   })
 
   it.each([
-    ['a provider that this version lacks', 'anthropic:claude', 'scripted model only'],
+    ['a provider that there is not', 'antropic/claude', 'Did you mean `anthropic`?'],
     ['a script that does not exist', 'scripted:nowhere.yaml', "can't be read"],
     ['a script that never ends', 'scripted:/dev/zero', "can't be read"],
   ])('refuses %s', async (_what, model, message) => {

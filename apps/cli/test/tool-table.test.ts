@@ -22,7 +22,17 @@ describe('the table of tools', () => {
     expect(table).not.toHaveProperty('mcp__my__disk__write_file')
   })
 
-  it('always knows the shell, and what starts sub-agents', () => {
-    expect(toolTable([], toolName)).toEqual({ Bash: { as: 'Bash', command: 'command' }, agent: { as: 'Agent' } })
+  it('always knows the tools of its own, and what starts sub-agents and skills', () => {
+    expect(toolTable([], toolName)).toEqual({
+      Bash: { as: 'Bash', command: 'command' },
+      Read: { as: 'Read', path: 'file_path' },
+      Write: { as: 'Write', path: 'file_path' },
+      Edit: { as: 'Edit', path: 'file_path' },
+      Glob: { as: 'Glob', path: 'path' },
+      Grep: { as: 'Grep', path: 'path' },
+      WebFetch: { as: 'WebFetch', url: 'url' },
+      agent: { as: 'Agent' },
+      load_skill: { as: 'Skill' },
+    })
   })
 })

@@ -1,14 +1,15 @@
 import { describe, ExtError } from '@ext/kernel'
-import type { SessionRef } from '@ext/kernel/contract'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
 import { agentRunner } from './agents/runner.js'
+import { checkCompaction } from './compaction/options.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { createSession, type Sessions } from './session.js'
+import { newSession, resumeSession } from './sessions/open.js'
 import type { Agent, AgentOptions } from './types.js'
 
 /**
@@ -27,11 +28,14 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     tools: [...(options.tools ?? [])],
     extensions: [...(options.extensions ?? [])],
     interceptor: options.interceptor,
-    gate: options.gate ?? noGate,
+    gate: options.gate ?? noGate(toolTable),
     agents,
     models,
     toolTable,
     audit: options.audit,
+    store: options.store,
+    instructions: options.instructions,
+    compaction: checkCompaction(options.compaction),
     tracer: options.tracer,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
@@ -50,8 +54,17 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
       const problem = modeProblem(permissionMode)
       if (problem !== undefined) throw new ExtError('agent-core.session.mode', problem)
-      const ref: SessionRef = { id, cwd, origin: 'main', permissionMode, ...(user === undefined ? {} : { user }) }
-      return createSession(agent, Object.freeze(ref), sessions)
+      const state = newSession(agent, { id, cwd, permissionMode, ...(user === undefined ? {} : { user }) })
+      return createSession(agent, { state, origin: { source: 'startup' } }, sessions)
+    },
+    async resume(id, options = {}) {
+      if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
+      const problem = modeProblem(options.permissionMode)
+      if (problem !== undefined) throw new ExtError('agent-core.session.mode', problem)
+      const opened = await resumeSession(agent, id, options)
+      if (!sessions.closed) return createSession(agent, opened, sessions)
+      await opened.state.journal?.close()
+      throw new ExtError('agent-core.closed', 'The agent is closed.')
     },
     close() {
       sessions.closed = true

@@ -17,11 +17,16 @@ const WORTH_A_RETRY: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'rate_
 /**
  * One model call, which is one step. A call that fails before it has given anything is repeated, if the limits say so.
  * Pieces of text are told as they come; of a reply that is remembered the whole text is.
+ * @param step its name, unique in the run
  */
-export async function askModel(run: RunContext, request: ModelRequest): Promise<Reply> {
+export async function askModel(
+  run: RunContext,
+  request: ModelRequest,
+  step: string = `model:${run.turns}`,
+): Promise<Reply> {
   const turn = run.turns
   const model = run.model.id
-  run.emit('model_start', { turn, model })
+  run.emit('model_start', { turn, model, ...(request.effort === undefined ? {} : { effort: request.effort }) })
   const span = startSpan(run, `chat ${model}`, run.span, {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': model,
@@ -30,7 +35,7 @@ export async function askModel(run: RunContext, request: ModelRequest): Promise<
   let live = false
   let reply: Reply | undefined
   try {
-    reply = await run.durable.step(`model:${turn}`, () => {
+    reply = await run.durable.step(step, () => {
       live = true
       return streamWithRetries(run, request)
     })
@@ -47,6 +52,7 @@ export async function askModel(run: RunContext, request: ModelRequest): Promise<
 /** @param reply `undefined`: the engine behind the steps has failed */
 function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan | undefined): void {
   const { durationMs = 0, firstMs, inputTokens = 0, outputTokens = 0, costUsd } = reply ?? {}
+  const { cacheReadTokens, cacheWriteTokens, cut } = reply ?? {}
   const error = reply ? reply.broken?.kind : 'internal'
   run.emit('model_end', {
     turn: run.turns,
@@ -54,12 +60,26 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     ...(firstMs === undefined ? {} : { ttft_ms: firstMs }),
     input_tokens: inputTokens,
     output_tokens: outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cache_read_tokens: cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cache_write_tokens: cacheWriteTokens }),
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(cut === undefined ? {} : { cut }),
     ...(error === undefined ? {} : { error }),
   })
-  span?.set({ 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens })
+  span?.set({
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+  })
+  if (cut !== undefined) run.emit('notice', { text: CUT[cut] })
   span?.end(error)
 }
+
+const CUT = {
+  length: 'The answer of the model ends at its limit of output tokens, so the end of it is missing.',
+  filter: 'A filter of the provider has cut off the answer of the model.',
+} as const
 
 async function streamWithRetries(run: RunContext, request: ModelRequest): Promise<Reply> {
   const sum = nothingSpent()

@@ -22,13 +22,16 @@ export interface BatchResult {
 /**
  * Runs the calls of one turn: neighbours that only read side by side, everything else one after the other. Never rejects:
  * whatever goes wrong, every call has its result.
+ * @param known results that calls have already, from before the session was resumed
  */
 export async function runBatch(
   run: RunContext,
   toolbox: Toolbox,
   calls: readonly RequestedCall[],
+  known: ReadonlyMap<string, ToolMessageResult> = NONE_KNOWN,
 ): Promise<BatchResult> {
   for (const { id, name, input } of calls) {
+    if (known.has(id)) continue
     run.emit('tool_call', { tool_use_id: id, tool: name, input, source: sourceOf(toolbox, name) })
   }
   const { maxCallsPerTurn, sameCallsInARow } = run.agent.limits
@@ -37,6 +40,8 @@ export async function runBatch(
   let end: RunEnd | undefined
   for (const group of groupCalls(toolbox, calls, maxCallsPerTurn)) {
     const groupEnds = await runGroup(run, group, ({ call, index }) => {
+      const before = known.get(call.id)
+      if (before) return Promise.resolve(finished(before))
       const place = `${run.turns}.${index}`
       const refuse = (reason: string) => rejectCall(run, call, place, 'not_run', `Not run: ${reason}`)
       if (end) return refuse('the run ended before it.')
@@ -67,6 +72,12 @@ export async function tellBatch(run: RunContext, batched: readonly BatchedCallPa
   return ends && stoppedBy(ends)
 }
 
+const NONE_KNOWN: ReadonlyMap<string, ToolMessageResult> = new Map()
+
+function finished(result: ToolMessageResult): CallEnd {
+  return { result, unknownTool: false, batched: undefined, stop: undefined, known: true }
+}
+
 interface PlacedCall {
   readonly call: RequestedCall
   readonly index: number
@@ -91,7 +102,11 @@ async function runGroup(
   group: readonly PlacedCall[],
   runOne: (placed: PlacedCall) => Promise<CallEnd>,
 ): Promise<readonly CallEnd[]> {
-  const runSafely = (placed: PlacedCall) => runOne(placed).catch((error) => brokenCall(run, placed.call, error))
+  const runSafely = async (placed: PlacedCall) => {
+    const end = await runOne(placed).catch((error) => brokenCall(run, placed.call, error))
+    if (!end.known) run.session.journal?.write('result', { result: end.result })
+    return end
+  }
   const [only] = group
   if (only && group.length === 1) return [await runSafely(only)]
   const settled = await settleAll(group, runSafely, { limit: PARALLEL })

@@ -24,4 +24,8 @@ export const diagnosticCodes = {
   'recording.torn': 'The last line of a recording breaks off, and its call is left out.',
   'recording.line': 'A line of a recording cannot be read, and its call is left out.',
   'recording.gap': 'A call continues one that is not in the recording, so its request is known by its hash only.',
+  'session.header': 'The first line of a log does not say whose session it is, so none of it is used.',
+  'session.version': 'A log was written by a newer version of this package. It is not read and not changed.',
+  'session.torn': 'The last line of a log breaks off, and is left out.',
+  'session.line': 'A line of a log cannot be used; the session is what stands before it.',
 } as const

@@ -34,6 +34,8 @@ type ObjectSchema = { readonly type: 'object'; readonly [key: string]: unknown }
 
 export interface ToolDefinition<S extends ObjectSchema> {
   readonly name: string
+  /** What people are shown instead of the name. */
+  readonly title?: string
   readonly description: string
   readonly kind: ToolKind
   readonly inputSchema: S
@@ -45,9 +47,10 @@ export interface ToolDefinition<S extends ObjectSchema> {
 
 /** Makes a tool of the host's own code: it is trusted, and `input` has the type that the schema describes. */
 export function defineTool<const S extends ObjectSchema>(definition: ToolDefinition<S>): Tool {
-  const { name, description, kind, inputSchema, annotations } = definition
+  const { name, title, description, kind, inputSchema, annotations } = definition
   return {
     name,
+    ...(title === undefined ? {} : { title }),
     description,
     kind,
     inputSchema,

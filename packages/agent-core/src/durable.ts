@@ -29,7 +29,7 @@ export interface Durable {
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<JsonValue | undefined>
   /**
-   * Told of every event of the run but pieces of text and progress, again at a replay. Not waited for; one that fails is
+   * Told of every event of the run but pieces of text, thoughts and progress, again at a replay. Not waited for; one that fails is
    * told no more, and that is said.
    */
   emit?(event: RunEvent): void

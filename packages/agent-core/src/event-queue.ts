@@ -105,7 +105,8 @@ function joinTexts(events: readonly RunEvent[]): RunEvent[] {
   const joined: RunEvent[] = []
   for (const event of events) {
     const last = joined.at(-1)
-    if (event.type === 'text' && last?.type === 'text' && event.agent_id === last.agent_id) {
+    const isPiece = event.type === 'text' || event.type === 'reasoning'
+    if (isPiece && last?.type === event.type && event.agent_id === last.agent_id) {
       joined[joined.length - 1] = { ...last, text: last.text + event.text }
     } else {
       joined.push(event)

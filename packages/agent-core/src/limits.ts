@@ -85,7 +85,8 @@ export function checkLimits(given: AgentLimits = {}): CheckedLimits {
   return limits as CheckedLimits
 }
 
-function checkLimit(name: string, value: unknown, least: number): void {
+/** Throws `agent-core.limit` for what is no amount. */
+export function checkLimit(name: string, value: unknown, least: number): void {
   const isNumber = typeof value === 'number' && value >= least
   const isWhole = name === 'maxCostUsd' || value === Number.POSITIVE_INFINITY || Number.isSafeInteger(value)
   if (isNumber && isWhole) return

@@ -1,10 +1,11 @@
 import { messageOf } from '@ext/kernel'
-import type { Message, ToolMessageResult } from '@ext/kernel/contract'
+import type { Message } from '@ext/kernel/contract'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
 import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
+import { compactAfterOverflow, compactInTime } from './compaction/in-time.js'
 import { endHelpers } from './helpers.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
@@ -12,7 +13,11 @@ import { ABORTED, type Reply } from './model-stream.js'
 import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
+import { addMessage, addResults } from './sessions/conversation.js'
+import type { CallUsage } from './sessions/log.js'
+import { turnOver } from './sessions/run.js'
 import { isOutOfTime, macrotask } from './signals.js'
+import { takeModel } from './terms.js'
 
 /** After so many turns others get their turn, also where model and tools answer at once: timers, other sessions. */
 const TURNS_IN_A_ROW = 64
@@ -62,17 +67,21 @@ function limitReached({ turns, maxTurns, spent, agent }: RunContext): RunEnd | u
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
   run.signal.throwIfAborted()
+  const early = await compactInTime(run)
+  if (early) return refused(run, early)
   sayPending(run)
+  takeModel(run)
   const toolbox = currentToolbox(run)
   const asked = await beforeModel(run, buildRequest(run, toolbox))
-  if (asked.end) {
-    // Turns are model calls, and this one was refused.
-    run.turns--
-    return asked.end
-  }
+  if (asked.end) return refused(run, asked.end)
   const heard = await askModel(run, asked.value)
   run.text = heard.text
-  if (heard.broken) return breakOff(run, heard, heard.broken)
+  if (heard.broken) {
+    const shorter = await compactAfterOverflow(run, heard)
+    if (shorter === 'retry') return undefined
+    return shorter ?? breakOff(run, heard, heard.broken)
+  }
+  run.overflowed = false
   const passed = await afterModel(run, heard).catch((error) => {
     if (!run.signal.aborted) throw error
     return undefined
@@ -81,27 +90,49 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   if (passed.end) return passed.end
   const reply = passed.value
   run.text = reply.text
-  session.messages.push(assistantMessage(reply))
+  addMessage(session, assistantMessage(reply), { turn: run.turns, usage: usageOf(reply) })
+  noteUsage(run, reply)
   if (reply.calls.length === 0) return finish(run, reply)
   run.refusal = undefined
   const { results, batched, end } = await runBatch(run, toolbox, reply.calls)
-  session.messages.push(toolMessage(results))
+  addResults(session, results)
+  turnOver(run)
   run.signal.throwIfAborted()
   return end ?? (await tellBatch(run, batched))
+}
+
+/** Turns are model calls, and this one was refused. */
+function refused(run: RunContext, end: RunEnd): RunEnd {
+  run.turns--
+  return end
+}
+
+/** What the model has counted is better than any estimate. */
+function noteUsage({ session }: RunContext, { inputTokens, outputTokens }: Reply): void {
+  const tokens = inputTokens + outputTokens
+  if (tokens > 0) session.measured = { tokens, messages: session.messages.length }
 }
 
 /** Keeps what arrived, in a form that the conversation can go on from: every call has a result. */
 async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply['broken']>): Promise<RunEnd> {
   const { kind } = broken
   const why = kind === 'aborted' ? 'the run was aborted' : 'the answer of the model broke off'
-  if (reply.text !== '' || reply.calls.length > 0) run.session.messages.push(assistantMessage(reply))
+  const { session, turns } = run
+  if (reply.text !== '' || reply.calls.length > 0) {
+    addMessage(session, assistantMessage(reply), { turn: turns, usage: usageOf(reply) })
+  }
   if (reply.calls.length > 0) {
     const ends: CallEnd[] = []
     for (const [index, call] of reply.calls.entries()) {
       run.emit('tool_call', { tool_use_id: call.id, tool: call.name, input: call.input, source: { tool: call.name } })
-      ends.push(await rejectCall(run, call, `${run.turns}.${index}`, 'not_run', `Not run: ${why}.`))
+      const end = await rejectCall(run, call, `${turns}.${index}`, 'not_run', `Not run: ${why}.`)
+      session.journal?.write('result', { result: end.result })
+      ends.push(end)
     }
-    run.session.messages.push(toolMessage(ends.map(({ result }) => result)))
+    addResults(
+      session,
+      ends.map(({ result }) => result),
+    )
   }
   if (kind === 'aborted') return abortedEnd(run)
   const message = `The model failed: ${broken.message}`
@@ -110,12 +141,13 @@ async function breakOff(run: RunContext, reply: Reply, broken: NonNullable<Reply
   return failedEnd('error', kind, message)
 }
 
-function assistantMessage({ text, calls }: Reply): Message {
-  return Object.freeze({ role: 'assistant', text, calls: Object.freeze(calls.map(toToolCall)) })
+function assistantMessage({ text, calls, meta }: Reply): Message {
+  const more = meta ? { meta } : {}
+  return Object.freeze({ role: 'assistant', text, calls: Object.freeze(calls.map(toToolCall)), ...more })
 }
 
-function toolMessage(results: readonly ToolMessageResult[]): Message {
-  return Object.freeze({ role: 'tool', results: Object.freeze(results) })
+function usageOf({ inputTokens, outputTokens, costUsd }: Reply): CallUsage {
+  return { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) }
 }
 
 /** The model has nothing more to do; a hook may see that differently. */
@@ -135,7 +167,7 @@ async function finish(run: RunContext, reply: Reply): Promise<RunEnd | undefined
   run.refusal = block.reason
   run.stopBlocks++
   run.emit('notice', { by: block.by, text: `refused the end after turn ${turns}: ${block.reason}` })
-  session.messages.push(userMessage(run, [textBlock(attributed({ by: block.by, text: block.reason }))]))
+  addMessage(session, userMessage(run, [textBlock(attributed({ by: block.by, text: block.reason }))]))
   return undefined
 }
 

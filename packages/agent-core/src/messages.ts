@@ -19,7 +19,11 @@ export function messagesProblem(value: unknown): string | undefined {
     : undefined
 }
 
-function messageProblem(message: unknown, open: readonly unknown[]): string | undefined {
+/**
+ * What is wrong with a value that should be the next message of a conversation, as the end of a sentence.
+ * @param open ids of the calls of the message before it
+ */
+export function messageProblem(message: unknown, open: readonly unknown[]): string | undefined {
   if (!isMap(message)) return `must be a map; it is ${describe(message)}`
   const { role } = message
   if (role !== 'tool' && open.length > 0) return 'must hold the results of the calls before it'
@@ -28,7 +32,7 @@ function messageProblem(message: unknown, open: readonly unknown[]): string | un
     const calls = message['calls']
     if (typeof message['text'] !== 'string') return 'needs a `text`'
     if (!Array.isArray(calls) || !calls.every(isCall)) return 'needs `calls`, a list of {id, name, input}'
-    return undefined
+    return message['meta'] === undefined || isMap(message['meta']) ? undefined : 'has a `meta` that is no map'
   }
   if (role !== 'tool') return `needs a role: user, assistant or tool; it is ${describe(role)}`
   const results = message['results']
@@ -38,13 +42,18 @@ function messageProblem(message: unknown, open: readonly unknown[]): string | un
     return 'must have one result for each call before it, in the order of the calls'
   }
   for (const result of results) {
-    if (typeof result['name'] !== 'string' || typeof result['isError'] !== 'boolean') {
-      return 'has a result without `name` or `isError`'
-    }
-    const problem = blocksProblem(result['content'])
+    const problem = resultProblem(result)
     if (problem !== undefined) return problem
   }
   return undefined
+}
+
+/** What is wrong with the result of a call, besides the id of the call. */
+export function resultProblem(result: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof result['name'] !== 'string' || typeof result['isError'] !== 'boolean') {
+    return 'has a result without `name` or `isError`'
+  }
+  return blocksProblem(result['content'])
 }
 
 function isCall(call: unknown): boolean {

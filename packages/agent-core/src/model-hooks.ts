@@ -7,14 +7,22 @@ import { messagesProblem } from './messages.js'
 import type { Reply } from './model-stream.js'
 import type { RunContext, RunEnd } from './run-context.js'
 import { failedEnd } from './run-context.js'
+import { addMessage } from './sessions/conversation.js'
 
 /** What a hook made of something: it goes on in this form, or the run ends. */
 export type Passed<T> =
   | { readonly value: T; readonly end?: undefined }
   | { readonly value?: undefined; readonly end: RunEnd }
 
-/** BeforeModel: hooks may add to a request, change it for this one time, or refuse it. */
-export async function beforeModel(run: RunContext, request: ModelRequest): Promise<Passed<ModelRequest>> {
+/**
+ * BeforeModel: hooks may add to a request, change it for this one time, or refuse it.
+ * @param place where in the run it is fired
+ */
+export async function beforeModel(
+  run: RunContext,
+  request: ModelRequest,
+  place: string | number = run.turns,
+): Promise<Passed<ModelRequest>> {
   const { signal, spent, turns } = run
   const result = await fire(
     run,
@@ -30,7 +38,7 @@ export async function beforeModel(run: RunContext, request: ModelRequest): Promi
         turns: turns - 1,
       },
     }),
-    { signal, place: turns },
+    { signal, place },
   )
   const end = endOf(run, result, 'the model call')
   if (end) return { end }
@@ -44,7 +52,7 @@ function withContext(run: RunContext, request: ModelRequest, { context }: EventR
   for (const { by, text } of context) run.emit('context', { by, place: 'turn', text })
   const blocks = context.map((each) => textBlock(attributed(each)))
   const message: Message = Object.freeze({ role: 'user', content: Object.freeze(blocks) })
-  run.session.messages.push(message)
+  addMessage(run.session, message)
   return { ...request, messages: [...request.messages, message] }
 }
 
@@ -78,7 +86,11 @@ function changeRequest(
 }
 
 /** AfterModel: hooks may replace what the model said before anything comes of it, or drop it. */
-export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<Reply>> {
+export async function afterModel(
+  run: RunContext,
+  reply: Reply,
+  place: string | number = run.turns,
+): Promise<Passed<Reply>> {
   const { signal, turns } = run
   const { durationMs, firstMs, inputTokens, outputTokens, costUsd } = reply
   const response = () => Object.freeze({ text: reply.text, calls: Object.freeze(reply.calls.map(toToolCall)) })
@@ -94,7 +106,7 @@ export async function afterModel(run: RunContext, reply: Reply): Promise<Passed<
       ...(firstMs === undefined ? {} : { ttft_ms: firstMs }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
     }),
-    { signal, place: turns },
+    { signal, place },
   )
   run.session.pending.push(...result.context)
   const end = endOf(run, result, 'the answer of the model')

@@ -1,10 +1,11 @@
 import { ExtError, isMap, messageOf } from '@ext/kernel'
+import type { JsonObject } from '@ext/kernel/contract'
 import type { RequestedCall } from './call/call.js'
 import { receive } from './json.js'
 import { ModelError, type ModelErrorKind, modelErrorOf } from './model-error.js'
 import type { RunContext } from './run-context.js'
 import { nothingSpent, spend } from './spending.js'
-import type { ModelEvent, ModelRequest } from './types.js'
+import type { CutBy, ModelEvent, ModelRequest } from './types.js'
 
 /** What came from the model, complete or not. */
 export interface Reply {
@@ -13,6 +14,11 @@ export interface Reply {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly costUsd?: number
+  /** Parts of the input, as far as the model says. */
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+  readonly cut?: CutBy
+  readonly meta?: JsonObject
   readonly durationMs: number
   readonly firstMs?: number
   /** Set when the stream broke off: with an error of the model, or because the run was aborted. */
@@ -35,6 +41,7 @@ export async function streamOnce(run: RunContext, request: ModelRequest): Promis
   let text = ''
   const calls: RequestedCall[] = []
   const usage = nothingSpent()
+  let more: Pick<Reply, 'cacheReadTokens' | 'cacheWriteTokens' | 'cut' | 'meta'> = {}
   let firstMs: number | undefined
   let events: AsyncIterator<ModelEvent> | undefined
   const end = (broken?: Broken): Reply => {
@@ -46,6 +53,7 @@ export async function streamOnce(run: RunContext, request: ModelRequest): Promis
       inputTokens,
       outputTokens,
       ...(costUsd === undefined ? {} : { costUsd }),
+      ...more,
       durationMs: clock.now() - started,
       ...(firstMs === undefined ? {} : { firstMs }),
       ...(broken ? { broken } : {}),
@@ -62,8 +70,13 @@ export async function streamOnce(run: RunContext, request: ModelRequest): Promis
       if (event.type === 'text') {
         text += event.text
         run.emit('text', { text: event.text })
-      } else if (event.type === 'tool_call') calls.push(requested(event))
-      else if (event.type === 'usage') spend(usage, event)
+      } else if (event.type === 'reasoning') run.emit('reasoning', { text: event.text })
+      else if (event.type === 'tool_call') calls.push(requested(event))
+      else if (event.type === 'usage') {
+        spend(usage, event)
+        more = { ...more, ...cacheTokens(event) }
+      } else if (event.type === 'cut') more = { ...more, cut: event.by }
+      else if (event.type === 'meta') more = { ...more, meta: kept(event.meta) }
     }
   } catch (error) {
     const fellSilent = silence.signal.aborted
@@ -78,6 +91,20 @@ export async function streamOnce(run: RunContext, request: ModelRequest): Promis
 function requested({ id, name, input }: Extract<ModelEvent, { type: 'tool_call' }>): RequestedCall {
   const { value = null, problem } = receive(input)
   return { id, name, input: value, ...(problem === undefined ? {} : { problem }) }
+}
+
+function cacheTokens({ cacheReadTokens, cacheWriteTokens }: Extract<ModelEvent, { type: 'usage' }>) {
+  return {
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+  }
+}
+
+/** It stands in the conversation, so it has to be JSON that nobody changes. */
+function kept(meta: JsonObject): JsonObject {
+  const { value, problem } = receive(meta)
+  if (problem !== undefined) throw badEvent(`a meta that ${problem}`)
+  return value as JsonObject
 }
 
 /** Ends the waiting with the run, and when nothing was heard for too long. One timer, however many events come. */
@@ -127,15 +154,21 @@ function silenceLimit(run: RunContext, ms: number) {
 function checkedEvent(event: unknown): ModelEvent {
   if (!isMap(event)) throw badEvent('something that is no event')
   const { type } = event
-  if (type === 'text' && typeof event['text'] !== 'string') throw badEvent('a piece of text without its text')
+  if ((type === 'text' || type === 'reasoning') && typeof event['text'] !== 'string') {
+    throw badEvent('a piece of text without its text')
+  }
   if (type === 'tool_call' && (typeof event['id'] !== 'string' || typeof event['name'] !== 'string')) {
     throw badEvent('a tool call without an id or without a name')
   }
   if (type === 'usage') {
-    const { inputTokens, outputTokens, costUsd = 0 } = event
+    const { inputTokens, outputTokens, costUsd = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = event
     const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
-    if (![inputTokens, outputTokens, costUsd].every(isAmount)) throw badEvent('a usage without numbers of tokens')
+    const amounts = [inputTokens, outputTokens, costUsd, cacheReadTokens, cacheWriteTokens]
+    if (!amounts.every(isAmount)) throw badEvent('a usage without numbers of tokens')
   }
+  if (type === 'cut' && event['by'] !== 'length' && event['by'] !== 'filter')
+    throw badEvent('a cut by nobody knows what')
+  if (type === 'meta' && !isMap(event['meta'])) throw badEvent('a meta that is no map')
   return event as unknown as ModelEvent
 }
 

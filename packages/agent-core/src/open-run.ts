@@ -1,23 +1,43 @@
-import type { ContentBlock, Message } from '@ext/kernel/contract'
+import { messageOf } from '@ext/kernel'
+import type { ContentBlock, Message, SessionStartSource } from '@ext/kernel/contract'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
+import { loadInstructions } from './instructions/session.js'
 import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
 import { toolboxAfter, userMessage } from './prompt.js'
 import type { RunContext, RunEnd } from './run-context.js'
+import { addMessage } from './sessions/conversation.js'
+import { pickUp } from './sessions/pick-up.js'
+import { until } from './signals.js'
+import type { PromptExpansion, RunOptions } from './types.js'
 
-/** What the session was before, if it was cleared. */
+/** What the session was before, if it was anything. */
 export interface SessionOrigin {
-  readonly source: 'startup' | 'clear'
+  readonly source: Exclude<SessionStartSource, 'compact'>
   readonly fromSessionId?: string
 }
 
-/** What comes before the first turn of a run: SessionStart in the first one of its session, and the prompt. */
-export async function openRun(
-  run: RunContext,
-  input: string | readonly Message[],
-  origin: SessionOrigin,
-): Promise<RunEnd | undefined> {
-  return (await openSession(run, origin)) ?? (await submitPrompt(run, input))
+/** What a run shall do: answer a prompt, go on where a process was ended, or make the conversation shorter. */
+export type RunTask =
+  | {
+      readonly kind: 'prompt'
+      readonly input: string | readonly Message[]
+      readonly expand?: NonNullable<RunOptions['expand']>
+    }
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'compact' }
+
+/**
+ * What comes before the first turn of a run: SessionStart in the first one of its session, what an ended process has left
+ * open, and the prompt.
+ */
+export async function openRun(run: RunContext, task: RunTask, origin: SessionOrigin): Promise<RunEnd | undefined> {
+  return (
+    (await openSession(run, origin)) ??
+    (run.session.instructions === undefined ? await loadInstructions(run) : undefined) ??
+    (run.session.open ? await pickUp(run, run.session.open, task.kind === 'continue') : undefined) ??
+    (task.kind === 'prompt' ? await submitPrompt(run, task.input, task.expand) : undefined)
+  )
 }
 
 async function openSession(run: RunContext, { source, fromSessionId }: SessionOrigin): Promise<RunEnd | undefined> {
@@ -41,7 +61,11 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
 }
 
 /** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */
-async function submitPrompt(run: RunContext, input: string | readonly Message[]): Promise<RunEnd | undefined> {
+async function submitPrompt(
+  run: RunContext,
+  input: string | readonly Message[],
+  expand: RunOptions['expand'],
+): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { before, content } = parts(input)
   const prompt = textOf(content)
@@ -49,11 +73,29 @@ async function submitPrompt(run: RunContext, input: string | readonly Message[])
   if (stop) return stoppedBy(stop)
   if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
   run.emit('user', { text: prompt })
+  const expanded = expand ? await expandPrompt(run, expand) : { context: [] }
+  if (expanded.problem) return { reason: 'blocked', notice: expanded.problem }
+  for (const { by, text } of expanded.context) run.emit('context', { by, place: 'turn', text })
   session.pending.push(...context)
-  session.messages.push(...before.map((message) => readableMessage(run, message)))
+  for (const message of before) addMessage(session, readableMessage(run, message))
   session.promptAt = session.messages.length
-  if (content.length > 0) session.messages.push(userMessage(run, readable(run, content)))
+  session.totals = { ...session.totals, prompts: session.totals.prompts + 1 }
+  const whole = [...content, ...expanded.context.map(({ text }) => textBlock(text))]
+  if (whole.length > 0) addMessage(session, userMessage(run, readable(run, whole)), { prompt: true })
   return undefined
+}
+
+/** Rejects only when the run is aborted, or the engine behind the steps fails. */
+function expandPrompt(run: RunContext, expand: NonNullable<RunOptions['expand']>): Promise<PromptExpansion> {
+  const { signal, durable } = run
+  return durable.step('expand:start', async () => {
+    try {
+      return await until(signal, expand({ signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      return { problem: { by: 'expand', text: `The prompt could not be made ready: ${messageOf(error)}` } }
+    }
+  })
 }
 
 /** The last message is the prompt if it is the user's; results of tools need no further word. */

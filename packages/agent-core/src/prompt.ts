@@ -4,6 +4,7 @@ import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
 import { attributed } from './lifecycle.js'
 import type { RunContext } from './run-context.js'
+import { addMessage } from './sessions/conversation.js'
 import { whenRejected } from './signals.js'
 import type { ContextBlock } from './types.js'
 
@@ -40,12 +41,17 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
   const more: readonly Message[] =
     context.length === 0 ? [] : [Object.freeze({ role: 'user', content: Object.freeze(context) })]
-  return { system: systemPrompt(run, blocks), messages: [...messages, ...more], tools: toolbox.specs }
+  return {
+    system: systemPrompt(run, blocks),
+    messages: [...messages, ...more],
+    tools: toolbox.specs,
+    ...(run.effort === undefined ? {} : { effort: run.effort }),
+  }
 }
 
 /** Puts hook context that waits for a message into the conversation. */
 export function sayPending(run: RunContext): void {
-  if (run.session.pending.length > 0) run.session.messages.push(userMessage(run, []))
+  if (run.session.pending.length > 0) addMessage(run.session, userMessage(run, []))
 }
 
 /** A message with all hook context that waits for one. */
@@ -61,7 +67,7 @@ export function userMessage({ session, emit }: RunContext, content: readonly Con
 function systemPrompt(run: RunContext, blocks: readonly ContextBlock[]): string {
   const { session } = run
   const parts = blocks.filter(({ place }) => place === 'system').map(({ text }) => text)
-  const system = [session.prefix, ...parts].filter((part) => part !== '').join('\n\n')
+  const system = [session.prefix, session.instructions ?? '', ...parts].filter((part) => part !== '').join('\n\n')
   session.system ??= system
   if (session.system !== system)
     sayOnce(run, 'What belongs into the system prompt has changed; new sessions will see it.')
@@ -109,7 +115,7 @@ function contextOf(blocks: readonly ContextBlock[]): readonly ContextBlock[] {
 
 const PLACES: readonly string[] = ['system', 'turn']
 
-function sayOnce(run: RunContext, text: string): void {
+export function sayOnce(run: RunContext, text: string): void {
   const { said } = run.session
   if (said.has(text)) return
   said.add(text)

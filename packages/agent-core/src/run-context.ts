@@ -1,5 +1,5 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { Attributed, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
+import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
@@ -8,13 +8,18 @@ import type { Steps } from './durable.js'
 import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
+import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
+import type { Journal } from './sessions/journal.js'
+import type { SessionStore } from './sessions/store.js'
 import type { Spent } from './spending.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  Compaction,
   Extension,
   ExtensionSession,
   Gate,
   GateSession,
+  InstructionSource,
   Interceptor,
   InterceptorSession,
   Message,
@@ -34,6 +39,9 @@ export interface AgentContext {
   readonly models: (name: string) => Model | undefined
   readonly toolTable: ToolTable
   readonly audit: AuditSink | undefined
+  readonly store: SessionStore | undefined
+  readonly instructions: InstructionSource | undefined
+  readonly compaction: Compaction
   readonly tracer: Tracer | undefined
   readonly clock: ClockPort
   readonly validator: SchemaValidator
@@ -61,10 +69,25 @@ export interface SessionState {
   toolbox: Toolbox | undefined
   /** The system prompt, from the first turn on. */
   system: string | undefined
+  /** What instruction files say; `undefined` until they are loaded, where any are looked for. */
+  instructions: string | undefined
   /** Context blocks of the last request. */
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */
   readonly said: Set<string>
+  /** Where it is kept, if it is. Sub-agents are a part of the session that has started them. */
+  readonly journal: Journal | undefined
+  /** What the next run says first. */
+  readonly remarks: string[]
+  totals: SessionTotals
+  /** An answer of the model whose calls a killed process has not brought to their end. */
+  open: OpenTurn | undefined
+  /** The run in which that happened. */
+  unfinished: Restored['unfinished']
+  /** The states of extensions that are in the log, as JSON. */
+  keptStates: string
+  /** What the model has counted last: the tokens of so many messages. */
+  measured: Restored['measured']
 }
 
 /** What one run, or one sub-agent in it, works with. */
@@ -73,7 +96,17 @@ export interface RunContext {
   readonly id: string
   readonly agent: AgentContext
   readonly session: SessionState
-  readonly model: Model
+  /** What it works with unless somebody wants another one. */
+  readonly ownModel: Model
+  /** Of the turn that is under way. */
+  model: Model
+  readonly ownEffort: ModelEffort | undefined
+  /** Of the turn that is under way. */
+  effort: ModelEffort | undefined
+  /** The loop that has started it. */
+  readonly parent: RunContext | undefined
+  /** What holds for it besides what its extensions and its parent say. */
+  readonly given: readonly RunTerms[]
   readonly maxTurns: number
   /** 0 for the run itself. */
   readonly depth: number
@@ -93,6 +126,10 @@ export interface RunContext {
   readonly spent: Spent
   /** What helpers have used and no step remembers yet. */
   readonly unclaimed: Spent
+  /** Why no compaction is tried any more in this run. */
+  uncompacted: string | undefined
+  /** The model found the conversation too long, and has not answered since. */
+  overflowed: boolean
   /** Ports that have failed once are left alone for the rest of the run. */
   readonly health: { tracingFailed: boolean; auditFailed: boolean }
   readonly span: LiveSpan | undefined
@@ -115,12 +152,14 @@ export interface RunContext {
 /** What a loop has done before its first turn. */
 export function nothingDone(): Pick<
   RunContext,
-  'helpers' | 'turns' | 'text' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
+  'helpers' | 'turns' | 'text' | 'uncompacted' | 'overflowed' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
 > {
   return {
     helpers: new Set(),
     turns: 0,
     text: '',
+    uncompacted: undefined,
+    overflowed: false,
     stopBlocks: 0,
     refusal: undefined,
     unknownInARow: 0,

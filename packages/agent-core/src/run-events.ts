@@ -1,12 +1,15 @@
 import type {
   Authorization,
   Behavior,
+  CompactTrigger,
   ContentBlock,
   Decision,
   HookOutcome,
   JsonValue,
   LifecycleEvent,
+  ModelEffort,
   SessionEndReason,
+  SessionStartSource,
   StopError,
   ToolProgress,
 } from '@ext/kernel/contract'
@@ -60,9 +63,9 @@ export interface RunEventBase<T extends RunEventType = RunEventType> {
 }
 
 export interface RunEventFields {
-  /** First event of the first run of a session, and of the first run after `clear`. */
+  /** First event of the first run of a session, also after it was cleared, taken up again or copied. */
   session_start: {
-    readonly source: 'startup' | 'clear'
+    readonly source: Exclude<SessionStartSource, 'compact'>
     readonly model: string
     readonly tools: readonly string[]
     readonly diagnostics: { readonly errors: number; readonly warnings: number }
@@ -74,7 +77,7 @@ export interface RunEventFields {
   /** Last event of a sub-agent. */
   agent_end: RunResult & { readonly tool_use_id?: string }
   /** The model is asked. */
-  model_start: { readonly turn: number; readonly model: string }
+  model_start: { readonly turn: number; readonly model: string; readonly effort?: ModelEffort }
   /** It has answered, or failed. */
   model_end: {
     readonly turn: number
@@ -83,7 +86,12 @@ export interface RunEventFields {
     readonly ttft_ms?: number
     readonly input_tokens: number
     readonly output_tokens: number
+    /** Tokens of the input that the provider had in its prompt cache, and that it put there. */
+    readonly cache_read_tokens?: number
+    readonly cache_write_tokens?: number
     readonly cost_usd?: number
+    /** The answer ends before its end: at the limit of output tokens, or at a filter of the provider. */
+    readonly cut?: 'length' | 'filter'
     readonly error?: string
   }
   /** A hook has replaced what is sent to the model, what the model said, or what a tool gave. */
@@ -98,6 +106,8 @@ export interface RunEventFields {
   user: { readonly text: string }
   /** A piece of the model's answer. */
   text: { readonly text: string }
+  /** The model thinks aloud. No part of its answer; a replay does not tell it again. */
+  reasoning: { readonly text: string }
   tool_call: {
     readonly tool_use_id: string
     readonly tool: string
@@ -152,6 +162,13 @@ export interface RunEventFields {
   tool_rejected: { readonly tool_use_id: string; readonly tool: string; readonly reason: string }
   /** A text from outside the conversation is now in front of the model, for example a skill. */
   context: { readonly by: string; readonly place: 'system' | 'turn'; readonly text: string }
+  /** A summary stands in the place of the beginning of the conversation. Tokens as far as they are known. */
+  compacted: {
+    readonly trigger: CompactTrigger
+    readonly before_tokens: number
+    readonly after_tokens: number
+    readonly summary: string
+  }
   /** Nobody read in time, so the oldest events were given up. Stands in their place. */
   dropped: { readonly count: number }
   /** For the user. */

@@ -1,16 +1,18 @@
 import { messageOf } from '@ext/kernel'
-import type { Message } from '@ext/kernel/contract'
-import type { ClockPort } from '@ext/kernel/types'
 import { agentToolFor } from './agents/run.js'
+import { compactNow } from './compaction/now.js'
 import { type Durable, guarded, inProcess, type Steps } from './durable.js'
 import { createEventQueue } from './event-queue.js'
 import { createGrace } from './grace.js'
 import { converse } from './loop.js'
-import { openRun, type SessionOrigin } from './open-run.js'
+import { openRun, type RunTask, type SessionOrigin } from './open-run.js'
 import { type AgentContext, nothingDone, type RunContext, type SessionState } from './run-context.js'
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
+import { beginKeeping, endKeeping } from './sessions/run.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { endTerms } from './terms.js'
+import { timestamps } from './timestamps.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 
@@ -28,9 +30,9 @@ export interface StartedRun {
 
 /** What a session gives to its run. */
 export interface RunStart {
-  readonly input: string | readonly Message[]
+  readonly task: RunTask
   readonly origin: SessionOrigin
-  readonly options: RunOptions
+  readonly options: Pick<RunOptions, 'signal' | 'durable'>
   /** Called right before the result is told. */
   onEnd(): void
 }
@@ -51,6 +53,7 @@ export function startRun(agent: AgentContext, session: SessionState, start: RunS
       // Reached only if the engine behind the durable port gives up before the first turn, or because of an abort.
       result = failedResult(emit, messageOf(error), signal.aborted)
     }
+    for (const text of endTerms(session.extensions)) emit('notice', { text })
     signals.release()
     start.onEnd()
     emit('result', result)
@@ -62,6 +65,9 @@ export function startRun(agent: AgentContext, session: SessionState, start: RunS
     abort: (reason) => signals.controller.abort(reason),
   }
 }
+
+/** There are many of them, and none is needed to know what has happened. */
+const UNTOLD: ReadonlySet<RunEventType> = new Set(['text', 'reasoning', 'progress'])
 
 /** Tells an event to the reader and to the engine. What there is to say about the beginning comes behind the first event. */
 function createEmit(
@@ -81,7 +87,7 @@ function createEmit(
   }
   const tell = (event: RunEvent) => {
     push(event)
-    if (event.type === 'text' || event.type === 'progress' || !listens) return
+    if (UNTOLD.has(event.type) || !listens) return
     try {
       whenRejected(durable?.emit?.(event), giveUp)
     } catch (error) {
@@ -110,11 +116,12 @@ interface RunParts {
 async function conductRun(
   agent: AgentContext,
   session: SessionState,
-  { input, origin }: RunStart,
+  { task, origin }: RunStart,
   { steps, emit, signals }: RunParts,
 ): Promise<RunResult> {
   const { maxRunMs, maxTurns } = agent.limits
-  const id = await steps.uuid()
+  const before = task.kind === 'continue' ? (session.open ?? session.unfinished) : undefined
+  const id = before?.run || (await steps.uuid())
   signals.limitTime(await steps.now(), maxRunMs)
   const spent = nothingSpent()
   const health = { tracingFailed: false, auditFailed: false }
@@ -122,7 +129,12 @@ async function conductRun(
     id,
     agent,
     session,
+    ownModel: agent.model,
     model: agent.model,
+    ownEffort: undefined,
+    effort: undefined,
+    parent: undefined,
+    given: [],
     maxTurns,
     depth: 0,
     path: '',
@@ -143,10 +155,14 @@ async function conductRun(
     emit,
   }
   run.agentTool = agentToolFor(run)
-  const { reason, error } = await converse(run, () => openRun(run, input, origin))
+  const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
+  run.turns = turnsBefore
+  if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')
+  const open = () => openRun(run, task, origin)
+  const { reason, error } = task.kind === 'compact' ? await compactNow(run, open) : await converse(run, open)
   run.span?.end(error?.kind)
   const { inputTokens, outputTokens, costUsd } = spent
-  return {
+  const result: RunResult = {
     reason,
     text: run.text,
     usage: { inputTokens, outputTokens },
@@ -154,6 +170,9 @@ async function conductRun(
     turns: run.turns,
     ...(error ? { error } : {}),
   }
+  const kept = endKeeping(run, result, turnsBefore)
+  if (kept) await kept
+  return result
 }
 
 /** An event as it is told, of a run or of the end of a session. */
@@ -164,20 +183,6 @@ export function eventOf<T extends RunEventType>(
   fields: RunEventFields[T],
 ): RunEvent {
   return { v: 1, type, session_id: ref.id, ts, ...fields } as unknown as RunEvent
-}
-
-/** The time as ISO 8601. Many events come in one millisecond, and to write it out costs more than the rest of an event. */
-export function timestamps(clock: ClockPort): () => string {
-  let at = Number.NaN
-  let text = ''
-  return () => {
-    const now = clock.now()
-    if (now !== at) {
-      at = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
 }
 
 function failedResult(emit: RunContext['emit'], message: string, aborted: boolean): RunResult {

@@ -1,8 +1,12 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, SessionState } from './run-context.js'
+import type { SessionTotals } from './sessions/fold.js'
+import type { Journal } from './sessions/journal.js'
+
+export const NO_TOTALS: SessionTotals = Object.freeze({ prompts: 0, turns: 0, inputTokens: 0, outputTokens: 0 })
 
 /** A conversation that has not begun, with fresh views of hooks, gate and extensions. */
-export function openState(agent: AgentContext, ref: SessionRef, prefix: string): SessionState {
+export function openState(agent: AgentContext, ref: SessionRef, prefix: string, journal?: Journal): SessionState {
   return {
     ref,
     prefix,
@@ -15,7 +19,15 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string):
     pending: [],
     toolbox: undefined,
     system: undefined,
+    instructions: agent.instructions ? undefined : '',
     inEffect: new Set(),
     said: new Set(),
+    journal,
+    remarks: [],
+    totals: NO_TOTALS,
+    open: undefined,
+    unfinished: undefined,
+    keptStates: '{}',
+    measured: undefined,
   }
 }

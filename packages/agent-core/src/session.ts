@@ -1,45 +1,74 @@
 import { ExtError } from '@ext/kernel'
-import type { Message, SessionEndReason, SessionRef } from '@ext/kernel/contract'
-import { inProcess } from './durable.js'
+import type { Message, SessionEndReason } from '@ext/kernel/contract'
+import { endState } from './end-session.js'
 import { frozenCopy } from './json.js'
-import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { messagesProblem } from './messages.js'
-import type { SessionOrigin } from './open-run.js'
-import { eventOf, type StartedRun, startRun, timestamps } from './run.js'
-import type { AgentContext, SessionState } from './run-context.js'
+import type { RunTask } from './open-run.js'
+import { type StartedRun, startRun } from './run.js'
+import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
-import { openState } from './session-state.js'
-import { createLimit } from './signals.js'
-import { nothingSpent } from './spending.js'
-import type { AgentSession } from './types.js'
-
-/** A process that ends does not wait longer for the hooks of SessionEnd, whatever their own limits are. */
-const END_MS = 60_000
+import { forkSession, newSession, type OpenedSession, resumeSession } from './sessions/open.js'
+import type { AgentSession, Run, RunOptions } from './types.js'
 
 /** What an agent knows of its sessions. */
 export interface Sessions {
-  /** Those that have begun and not ended. */
+  /** Those that have begun or were taken up, which locks them for others, and have not ended. */
   readonly begun: Set<{ end(): Promise<readonly RunEvent[]> }>
   /** The ids of those that have a run under way. */
   readonly running: Set<string>
   closed: boolean
 }
 
-export function createSession(agent: AgentContext, first: SessionRef, sessions: Sessions): AgentSession {
-  let state = openState(agent, first, agent.system)
-  let origin: SessionOrigin = { source: 'startup' }
+export function createSession(agent: AgentContext, opened: OpenedSession, sessions: Sessions): AgentSession {
+  let { state, origin } = opened
   let running: StartedRun | undefined
-  let clearing: Promise<readonly RunEvent[]> | undefined
+  let changing: Promise<readonly RunEvent[]> | undefined
   let ended: Promise<readonly RunEvent[]> | undefined
 
   const checkFree = () => {
     if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
     if (ended) throw new ExtError('agent-core.session.ended', 'The session has ended; open another one.')
-    if (running || clearing || sessions.running.has(state.ref.id)) {
+    if (running || changing || sessions.running.has(state.ref.id)) {
       throw new ExtError(
         'agent-core.session.busy',
         'The session has a run under way, or another one of its id has; await its `result`.',
       )
+    }
+  }
+  const start = (task: RunTask, options: Pick<RunOptions, 'signal' | 'durable'>): Run => {
+    if (options.durable && agent.store) {
+      const message = 'A durable run is kept by its engine, and the agent has a `store` as well; use one of them.'
+      throw new ExtError('agent-core.session.durable', message)
+    }
+    const { id } = state.ref
+    sessions.begun.add(self)
+    sessions.running.add(id)
+    const started = startRun(agent, state, {
+      task,
+      origin,
+      options,
+      onEnd() {
+        running = undefined
+        sessions.running.delete(id)
+      },
+    })
+    running = started
+    return started.run
+  }
+  /** Ends the session and puts another one in its place, once that is there. */
+  const change = async (reason: 'clear' | 'resume', open: () => OpenedSession | Promise<OpenedSession>) => {
+    checkFree()
+    changing = (async () => {
+      const next = await open()
+      const events = await endState(agent, state, reason)
+      ;({ state, origin } = next)
+      sessions.begun.add(self)
+      return events
+    })()
+    try {
+      return await changing
+    } finally {
+      changing = undefined
     }
   }
   const self: AgentSession = {
@@ -49,37 +78,44 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
     get messages() {
       return [...state.messages]
     },
-    run(input, options = {}) {
+    get totals() {
+      return state.totals
+    },
+    get isUnfinished() {
+      const last = state.messages.at(-1)
+      return state.open !== undefined || (last !== undefined && last.role !== 'assistant')
+    },
+    run(input, { expand, ...options } = {}) {
       checkFree()
       checkInput(input)
-      const { id } = state.ref
-      sessions.begun.add(self)
-      sessions.running.add(id)
-      const started = startRun(agent, state, {
-        input: typeof input === 'string' ? input : frozenCopy(input),
-        origin,
-        options,
-        onEnd() {
-          running = undefined
-          sessions.running.delete(id)
-        },
-      })
-      running = started
-      return started.run
+      const copied = typeof input === 'string' ? input : frozenCopy(input)
+      return start({ kind: 'prompt', input: copied, ...(expand ? { expand } : {}) }, options)
     },
-    async clear() {
+    continue(options = {}) {
       checkFree()
-      const id = agent.newId()
-      if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
-      clearing = endState(agent, state, 'clear')
-      try {
-        const events = await clearing
-        origin = { source: 'clear', fromSessionId: state.ref.id }
-        state = openState(agent, Object.freeze({ ...state.ref, id }), agent.system)
-        return events
-      } finally {
-        clearing = undefined
+      if (!self.isUnfinished) {
+        throw new ExtError('agent-core.session.complete', 'The model has had the last word; run a prompt instead.')
       }
+      return start({ kind: 'continue' }, options)
+    },
+    compact(options = {}) {
+      checkFree()
+      return start({ kind: 'compact' }, options)
+    },
+    clear: () =>
+      change('clear', () => {
+        const id = freshId(agent)
+        return {
+          state: newSession(agent, { ...state.ref, id }),
+          origin: { source: 'clear', fromSessionId: state.ref.id },
+        }
+      }),
+    resume(id, options = {}) {
+      return change('resume', () => resumeSession(agent, id, options))
+    },
+    fork() {
+      checkFree()
+      return createSession(agent, forkSession(agent, state, freshId(agent)), sessions)
     },
     end(reason = 'other') {
       ended ??= endAll(reason)
@@ -90,44 +126,19 @@ export function createSession(agent: AgentContext, first: SessionRef, sessions: 
   async function endAll(reason: SessionEndReason): Promise<readonly RunEvent[]> {
     running?.abort(new ExtError('agent-core.session.ended', 'The session was ended.'))
     await running?.run.result
-    await clearing
+    await changing?.catch(() => {})
     const events = await endState(agent, state, reason)
     sessions.begun.delete(self)
     return events
   }
+  if (origin.source === 'resume') sessions.begun.add(self)
   return self
 }
 
-/** Fires SessionEnd, if there is something to end, and gives what came of it as events, since no run tells them. */
-async function endState(
-  agent: AgentContext,
-  session: SessionState,
-  reason: SessionEndReason,
-): Promise<readonly RunEvent[]> {
-  if (!session.started) return []
-  session.started = false
-  const events: RunEvent[] = []
-  const stamp = timestamps(agent.clock)
-  const run: Firing = {
-    agent,
-    session,
-    durable: inProcess(agent.clock, agent.newId),
-    health: { tracingFailed: false, auditFailed: false },
-    span: undefined,
-    spent: nothingSpent(),
-    unclaimed: nothingSpent(),
-    emit: (type, fields) => events.push(eventOf(stamp(), session, type, fields)),
-  }
-  const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
-  try {
-    const { signal } = limit
-    const result = await limit.hold(fire(run, 'SessionEnd', () => ({ reason }), { signal, place: 'end' }))
-    sayBlockIgnored(run, result, 'a session ends anyway')
-  } catch {
-    run.emit('notice', { text: `The hooks of SessionEnd were still running after ${END_MS / 1000} s.` })
-  }
-  run.emit('session_end', { reason })
-  return events
+function freshId(agent: AgentContext): string {
+  const id = agent.newId()
+  if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')
+  return id
 }
 
 function checkInput(input: string | readonly Message[]): void {

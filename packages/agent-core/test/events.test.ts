@@ -39,7 +39,14 @@ async function everything(): Promise<readonly Fired[]> {
           throw new ModelError('overloaded', 'busy')
         },
       ],
+      [{ type: 'text', text: 'a summary' }],
     ),
+    instructions: {
+      load: async () => ({
+        files: [{ path: '/srv/AGENTS.md', kind: 'Project', reason: 'session_start', text: 'Be brief.' }],
+        notices: [],
+      }),
+    },
     models: () => scripted({ say: 'worked' }),
     agents: [worker],
     limits: { modelRetries: 0 },
@@ -56,7 +63,10 @@ async function everything(): Promise<readonly Fired[]> {
       return denied('nobody said yes')
     }),
   })
-  await session.run('more').result
+  // Long enough to be worth a compaction.
+  const context = [{ by, text: 'word '.repeat(2000) }]
+  await session.run('more', { expand: async () => ({ context }) }).result
+  await session.compact().result
   await session.end()
   return interceptor.log
 }
@@ -71,7 +81,10 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
   BeforeModel: {
     iteration: 1,
     model: 'test-model',
-    request: expect.objectContaining({ system: '', messages: [expect.objectContaining({ role: 'user' })] }) as never,
+    request: expect.objectContaining({
+      system: 'Instructions from /srv/AGENTS.md (of the project):\n\nBe brief.',
+      messages: [expect.objectContaining({ role: 'user' })],
+    }) as never,
     totals: { tokens: 0, cost_usd: 0, turns: 0 },
   },
   AfterModel: {
@@ -120,6 +133,9 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
       },
     ],
   },
+  InstructionsLoaded: { file_path: '/srv/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
+  PreCompact: { trigger: 'manual', before_tokens: expect.any(Number) as never },
+  PostCompact: { trigger: 'manual', after_tokens: expect.any(Number) as never, summary: 'a summary' },
   SubagentStart: { agent_id: expect.any(String) as never, agent_type: 'worker' },
   SubagentStop: { agent_type: 'worker', last_assistant_message: 'worked', stop_hook_active: false },
   Stop: { stop_hook_active: false, last_assistant_message: 'last', iteration: 3 },
@@ -139,6 +155,7 @@ describe('the events of a session', () => {
     const turn = ['BeforeModel', 'AfterModel']
     expect((await everything()).map(({ event }) => event)).toEqual([
       'SessionStart',
+      'InstructionsLoaded',
       'UserPromptSubmit',
       ...turn,
       'PreToolUse',
@@ -167,6 +184,10 @@ describe('the events of a session', () => {
       'Notification',
       'StopFailure',
       'AfterAgent',
+      'PreCompact',
+      ...turn,
+      'PostCompact',
+      'SessionStart',
       'SessionEnd',
     ])
   })

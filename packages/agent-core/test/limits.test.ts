@@ -197,7 +197,7 @@ describe('a model', () => {
   })
 
   it('may send events that this version does not know', async () => {
-    const { result } = await play({ model: modelOf([{ type: 'reasoning', text: 'hm' } as never, say('ok')]) })
+    const { result } = await play({ model: modelOf([{ type: 'hum', text: 'hm' } as never, say('ok')]) })
     expect(result).toMatchObject({ reason: 'done', text: 'ok' })
   })
 

@@ -241,6 +241,7 @@ describe('two sessions of one id', () => {
     const [one, other] = [agent.session({ id: 'same', cwd: CWD }), agent.session({ id: 'same', cwd: CWD })]
     const busy = expect.objectContaining({ code: 'agent-core.session.busy' })
     const run = one.run('go', { signal: controller.signal })
+    await settle()
     expect(() => other.run('go')).toThrow(busy)
     await expect(other.clear()).rejects.toEqual(busy)
     controller.abort()

@@ -3,16 +3,11 @@ import { EVENT_NAMES } from './events.js'
 
 /** Names that hook files use and that nothing fires in this version: from Claude Code and its relatives. */
 const NOT_FIRED = [
-  'SessionResume',
   'Setup',
-  'InstructionsLoaded',
   'UserPromptExpansion',
   'PreModelSwitch',
   'PostModelSwitch',
   'PreSkillShellCommand',
-  'PreCompact',
-  'PreCompress',
-  'PostCompact',
   'Elicitation',
   'ElicitationResult',
   'ConfigChange',
@@ -33,16 +28,28 @@ const ALIASES: Readonly<Record<string, LifecycleEvent>> = {
   AfterTool: 'PostToolUse',
   BeforeAgent: 'UserPromptSubmit',
   PreUserMessage: 'BeforeModel',
+  PreCompress: 'PreCompact',
+}
+
+/** Names for one case of a moment. */
+const CASES: Readonly<Record<string, { readonly event: LifecycleEvent; readonly matcher: string }>> = {
+  SessionResume: { event: 'SessionStart', matcher: 'resume' },
 }
 
 /** What a name in a file means: an event, or a name that is known and never fires here. */
 export type EventName =
-  | { readonly event: LifecycleEvent; readonly notFired?: undefined }
+  | {
+      readonly event: LifecycleEvent
+      /** The name stands for one case of the event: its matcher, whatever else is written. */
+      readonly matcher?: string
+      readonly notFired?: undefined
+    }
   | { readonly event?: undefined; readonly notFired: string }
 
 const KNOWN: ReadonlyMap<string, EventName> = new Map([
   ...EVENT_NAMES.flatMap((event) => spelled(event, { event })),
   ...Object.entries(ALIASES).flatMap(([alias, event]) => spelled(alias, { event })),
+  ...Object.entries(CASES).flatMap(([name, meaning]) => spelled(name, meaning)),
   ...NOT_FIRED.flatMap((notFired) => spelled(notFired, { notFired })),
 ])
 

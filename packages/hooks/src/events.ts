@@ -1,10 +1,12 @@
 import type {
   CommonPayload,
+  CompactTrigger,
   JsonPrimitive,
   LifecycleEvent,
   LifecyclePayloads,
   NotificationType,
   SessionEndReason,
+  SessionStartSource,
   StopError,
   ToolEventPayload,
 } from '@ext/kernel/contract'
@@ -49,6 +51,8 @@ export interface EventRow {
     | 'agent_type'
     | 'error'
     | 'notification_type'
+    | 'load_reason'
+    | 'trigger'
     | 'none'
   /** All values that the field can have, where they are few. */
   readonly subjects?: readonly string[]
@@ -79,6 +83,7 @@ export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
   timestamp: 'value',
   permission_mode: 'value',
   schema_version: 'value',
+  transcript_path: 'value',
   agent_id: 'value',
   agent_type: 'value',
 }
@@ -89,7 +94,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'SessionStart'>({ source: 'value', model: 'value', from_session_id: 'value' }),
     matcherField: 'source',
-    subjects: allOf<LifecyclePayloads['SessionStart']['source']>({ startup: true, clear: true }),
+    subjects: allOf<SessionStartSource>({ startup: true, resume: true, clear: true, compact: true, fork: true }),
     tier: 'degrade',
     plainStdout: 'context',
     outputs: ['additionalContext'],
@@ -98,7 +103,22 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'SessionEnd'>({ reason: 'value' }),
     matcherField: 'reason',
-    subjects: allOf<SessionEndReason>({ clear: true, logout: true, prompt_input_exit: true, other: true }),
+    subjects: allOf<SessionEndReason>({
+      clear: true,
+      resume: true,
+      logout: true,
+      prompt_input_exit: true,
+      other: true,
+    }),
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  InstructionsLoaded: {
+    owner: 'core',
+    fields: fieldsOf<'InstructionsLoaded'>({ file_path: 'value', memory_type: 'value', load_reason: 'value' }),
+    matcherField: 'load_reason',
+    subjects: allOf<LifecyclePayloads['InstructionsLoaded']['load_reason']>({ session_start: true, include: true }),
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],
@@ -189,6 +209,29 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     tier: 'hard',
     plainStdout: 'user',
     outputs: ['additionalContext'],
+  },
+  PreCompact: {
+    owner: 'core',
+    fields: fieldsOf<'PreCompact'>({ trigger: 'value', before_tokens: 'value' }),
+    matcherField: 'trigger',
+    subjects: allOf<CompactTrigger>({ manual: true, auto: true }),
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  PostCompact: {
+    owner: 'core',
+    fields: fieldsOf<'PostCompact'>({
+      trigger: 'value',
+      before_tokens: 'value',
+      after_tokens: 'value',
+      summary: 'value',
+    }),
+    matcherField: 'trigger',
+    subjects: allOf<CompactTrigger>({ manual: true, auto: true }),
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
   },
   SubagentStart: {
     owner: 'core',

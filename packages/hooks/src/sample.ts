@@ -11,6 +11,7 @@ const USAGE = { input_tokens: 90, output_tokens: 20 }
 const SAMPLES: LifecyclePayloads = {
   SessionStart: { source: 'startup', model: 'some-model' },
   SessionEnd: { reason: 'other' },
+  InstructionsLoaded: { file_path: '/srv/app/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
   BeforeModel: {
     iteration: 1,
@@ -42,6 +43,8 @@ const SAMPLES: LifecyclePayloads = {
     duration_ms: 5,
   },
   PostToolBatch: { tool_calls: [{ ...CALL, is_error: false, executed: true, tool_response: 'a.txt' }] },
+  PreCompact: { trigger: 'auto', before_tokens: 160_000 },
+  PostCompact: { trigger: 'auto', before_tokens: 160_000, after_tokens: 12_000, summary: 'The tests are fixed.' },
   SubagentStart: AGENT,
   SubagentStop: { ...AGENT, last_assistant_message: 'Looks good.', stop_hook_active: false },
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },

@@ -40,7 +40,7 @@ test('what has no effect at an event does not compile', () => {
   // @ts-expect-error a text is no reply
   defineHook('Stop', () => 'no')
   // @ts-expect-error nobody fires this
-  defineHook('PreCompact', () => {})
+  defineHook('TaskCreated', () => {})
   // @ts-expect-error a time-out has a unit
   defineHook('Stop', () => {}, { timeout: 5 })
   expectTypeOf<HookReply<'PostToolUse'>>().toHaveProperty('decision')

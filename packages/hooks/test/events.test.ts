@@ -17,6 +17,7 @@ const bash = ['HOOK_TOOL_INPUT={"command":"ls"}', 'HOOK_TOOL_NAME=Bash']
 const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
   SessionStart: { matcher: 'startup', variables: ['HOOK_MODEL=some-model'] },
   SessionEnd: { matcher: 'logout', variables: ['HOOK_STOP_REASON=logout'] },
+  InstructionsLoaded: { matcher: 'session_start', variables: [] },
   UserPromptSubmit: { variables: ['HOOK_USER_INPUT=Fix the tests'] },
   BeforeModel: { matcher: 'some-model', variables: ['HOOK_MODEL=some-model'] },
   AfterModel: { matcher: 'some-.*', variables: ['HOOK_MODEL=some-model'] },
@@ -32,6 +33,8 @@ const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
     variables: [...bash, 'HOOK_TOOL_IS_ERROR=1', 'HOOK_TOOL_OUTPUT=no such folder'],
   },
   PostToolBatch: { variables: [] },
+  PreCompact: { matcher: 'auto', variables: [] },
+  PostCompact: { matcher: 'manual', variables: [] },
   SubagentStart: { matcher: 'reviewer', variables: ['HOOK_AGENT_TYPE=reviewer'] },
   SubagentStop: { matcher: 'reviewer', variables: ['HOOK_AGENT_TYPE=reviewer'] },
   Stop: { variables: [] },

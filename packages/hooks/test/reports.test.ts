@@ -156,7 +156,7 @@ describe('a file', () => {
               { hooks: [{ type: 'command', command: 'late', timeout: 5000 }] },
             ],
             Whenever: [{ hooks: [{ type: 'command', command: 'e' }] }],
-            PreCompact: [{ hooks: [{ type: 'command', command: 'f' }] }],
+            TaskCreated: [{ hooks: [{ type: 'command', command: 'f' }] }],
             Stop: { hooks: [] },
           },
         },

@@ -74,6 +74,26 @@ describe('sessions', () => {
   })
 })
 
+describe('a session that is kept in a file', () => {
+  test('tells its hooks where, and one that is not says nothing', async () => {
+    const { hooks, root } = await scene([extSource(rule('Stop', 'cat > in.json'))])
+    const { id } = session(root)
+    for (const transcriptPath of [`${root}/${id}.jsonl`, undefined]) {
+      const ref = { ...session(root), ...(transcriptPath === undefined ? {} : { transcriptPath }) }
+      await fire({ session: hooks.session(ref) }, 'Stop')
+      const payload = JSON.parse(await readFile(`${root}/in.json`, 'utf8'))
+      expect(payload.transcript_path).toBe(transcriptPath)
+    }
+  })
+
+  test('and is resumed fires hooks of SessionResume, and one that begins does not', async () => {
+    const at = await scene([extSource(rule('SessionResume', 'echo again', { matcher: 'startup' }))])
+    expect(at.session.fire('SessionStart', () => ({ source: 'startup', model: 'm' }))).toBeUndefined()
+    const result = await fire(at, 'SessionStart', { source: 'resume' })
+    expect(result.context.map(({ text }) => text)).toEqual(['again'])
+  })
+})
+
 describe('a hook that ends its own event', () => {
   const failing = async (end: (hooks: Hooks, run: AbortController) => void) => {
     const run = new AbortController()

@@ -73,6 +73,7 @@ const reviewer = { agent_id: 'agent-1', agent_type: 'reviewer' }
 export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloads[E] } = {
   SessionStart: { source: 'startup', model: 'some-model' },
   SessionEnd: { reason: 'logout' },
+  InstructionsLoaded: { file_path: '/srv/app/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
   BeforeModel: {
     iteration: 1,
@@ -106,6 +107,8 @@ export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloa
     duration_ms: 5,
   },
   PostToolBatch: { tool_calls: [{ ...bash, is_error: false, executed: true, tool_response: 'a.txt' }] },
+  PreCompact: { trigger: 'auto', before_tokens: 160_000 },
+  PostCompact: { trigger: 'manual', before_tokens: 160_000, after_tokens: 12_000, summary: 'The tests are fixed.' },
   SubagentStart: reviewer,
   SubagentStop: { ...reviewer, last_assistant_message: 'Looks good.', stop_hook_active: false },
   Stop: { stop_hook_active: false, last_assistant_message: 'Done.', iteration: 1 },

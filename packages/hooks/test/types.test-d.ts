@@ -35,7 +35,7 @@ test('the payload has to fit the event', () => {
   // @ts-expect-error a prompt is no payload of Stop
   void (() => session.fire('Stop', () => ({ prompt: 'x' })))
   // @ts-expect-error nobody fires this
-  void (() => session.fire('PreCompact', () => ({})))
+  void (() => session.fire('TaskCreated', () => ({})))
 })
 
 test('there is a row for every event that the contract knows', () => {

@@ -29,6 +29,54 @@ export interface FilesPort {
   realPath(path: string): Promise<string | undefined>
   /** Whether the file exists and this process may execute it. */
   isExecutable(path: string): Promise<boolean>
+  /**
+   * The same for many at once. It goes past the methods above: whoever replaces one of them leaves it out. Without it
+   * each folder and file is asked for on its own, see `lookAtFolders` and `lookAtHeads`.
+   */
+  readonly bulk?: BulkFiles | undefined
+}
+
+/** What is looked at, and the stamp that an earlier look has left. */
+export interface Look {
+  readonly path: string
+  readonly stamp?: number | undefined
+}
+
+/** An item of a folder, and whether it is a link. */
+export interface ListedItem extends FolderItem {
+  readonly link: boolean
+}
+
+/**
+ * What became of a look at a folder. `unchanged`: nothing was added, removed or renamed since the stamp.
+ * Without a stamp the next look can't know.
+ */
+export type FolderLook =
+  | { readonly state: 'listed'; readonly items: readonly ListedItem[]; readonly stamp: number | undefined }
+  | { readonly state: 'unchanged' }
+  | { readonly state: 'failed' }
+
+/** What became of a look at the beginning of a file. A byte order mark is not part of the text. */
+export type HeadLook =
+  | { readonly state: 'read'; readonly text: string; readonly stamp: number | undefined }
+  | { readonly state: 'unchanged' }
+  | { readonly state: 'failed'; readonly failure: ReadFailure; readonly message: string }
+
+/** How much of a file is wanted. */
+export interface HeadOptions {
+  /**
+   * Gives how many bytes of the beginning are wanted; `undefined` if more has to be read to know that. Called again with
+   * more; with `whole` the answer `undefined` means all of it. The bytes are good for the call only.
+   */
+  end(bytes: Uint8Array, whole: boolean): number | undefined
+  /** A larger file is the failure `too-large`. Default 1 MiB. */
+  readonly maxBytes?: number
+}
+
+/** Looks at many folders or files without a promise for each. Answers stand in the order of the questions. */
+export interface BulkFiles {
+  listAll(folders: readonly Look[]): Promise<readonly FolderLook[]>
+  readHeads(files: readonly Look[], options: HeadOptions): Promise<readonly HeadLook[]>
 }
 
 /** Changes files that belong to a person. */
@@ -48,6 +96,68 @@ export interface FileEdit {
   readonly written: boolean
   /** Why it could not be written, as the end of a sentence. */
   readonly failure?: string
+}
+
+/** What stands at a path. */
+export interface FileStat {
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since the epoch. */
+  readonly modifiedMs: number
+  /** Differs once the file was written, replaced or moved. For comparing with that of another time, and nothing else. */
+  readonly version: string
+}
+
+/** What a folder holds, links as they are. */
+export interface WorkItem {
+  readonly name: string
+  readonly kind: FileStat['kind']
+}
+
+/** A file that is open. */
+export interface OpenFile {
+  /** As it was when it was opened. */
+  readonly stat: FileStat
+  /** Fewer bytes than asked for come at the end only. */
+  read(at: number, length: number): Promise<Uint8Array>
+}
+
+/** What became of reading: `failure` is what `stat` could not have told before. */
+export type ReadWork<T> =
+  | { readonly value: T; readonly failure?: undefined }
+  | {
+      readonly value?: undefined
+      readonly failure: Extract<ReadFailure, 'missing' | 'unreadable' | 'not-a-file'>
+      readonly message: string
+    }
+
+/**
+ * What became of a file that was to be replaced.
+ * - `changed`: what stands there is not what was expected · `read-only`: nobody may write it · `failed`: see `message`
+ */
+export type Replaced =
+  | { readonly outcome: 'replaced'; readonly stat: FileStat }
+  | { readonly outcome: 'changed' | 'read-only' | 'failed'; readonly message: string }
+
+/**
+ * The files that a person or an agent works on, as bytes and of any size. Failures are values. Only `realPath` follows a
+ * link that stands at the end of a path: whoever checks where a path leads opens what was checked.
+ */
+export interface WorkFilesPort {
+  /** The path with all links resolved; `undefined` when it does not exist. */
+  realPath(path: string): Promise<string | undefined>
+  stat(path: string): Promise<FileStat | undefined>
+  /** Items in byte order of their names; `undefined` when the folder can't be listed. */
+  list(path: string): Promise<readonly WorkItem[] | undefined>
+  /** Opens a file for as long as `use` takes. Rejects only with what `use` throws. */
+  read<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<ReadWork<T>>
+  /**
+   * Replaces a file in one step, so that nobody sees half of it; its mode stays. Folders that are missing are made.
+   * @param options.expected the version that is to be replaced, `absent` for a file that must not be there yet. Nothing is
+   *   awaited between the last look at it and the step.
+   */
+  replace(path: string, bytes: Uint8Array, options: { readonly expected: string }): Promise<Replaced>
 }
 
 /** Time. */
@@ -82,6 +192,8 @@ export interface ProcessRequest {
   readonly graceMs?: number
   /** Kept per stream; the rest is counted and dropped. Default 1 MiB. */
   readonly maxOutputBytes?: number
+  /** Kept besides of the end of a stream that is longer, as `stdoutTail` and `stderrTail`. Default 0. */
+  readonly maxTailBytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -95,6 +207,9 @@ export interface ProcessResult {
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
+  /** The end of what is beyond the cap, when `maxTailBytes` asks for it; it begins with a whole character. */
+  readonly stdoutTail?: string
+  readonly stderrTail?: string
   /** Bytes received, also those beyond the cap. */
   readonly stdoutBytes: number
   readonly stderrBytes: number

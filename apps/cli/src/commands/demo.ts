@@ -7,7 +7,6 @@ import { compose, type Extensions } from '../compose.js'
 import { judge } from '../demo/points.js'
 import { makeDemoProject } from '../demo/project.js'
 import type { Io } from '../io.js'
-import { loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { indent } from '../render/words.js'
@@ -35,14 +34,13 @@ async function play(project: string, io: Io): Promise<number> {
   const extensions = await compose({ project, trustProject: true, connect: true, report: io.err, user: yesOnce() })
   try {
     await showConfiguration(extensions, io)
-    const { model } = extensions.config
-    const loaded = model ? await loadModel(model.spec, model.folder) : { problem: 'The project names no model.' }
-    if ('problem' in loaded) {
-      io.err(`ext: ${loaded.problem}`)
+    const chosen = await extensions.models.choose()
+    if ('problem' in chosen) {
+      io.err(`ext: ${chosen.problem}`)
       return 1
     }
     io.out('The session')
-    const agent = await extensions.createAgent(loaded.model, {})
+    const agent = await extensions.createAgent(chosen, {})
     const session = agent.session({ cwd: project, permissionMode: extensions.permission.defaultMode })
     const transcript = createTranscript(project)
     const events: RunEvent[] = []

@@ -2,7 +2,6 @@ import { createReporter, type Diagnostic, type EntryRecord, formatPlace, sortDia
 import { diagnosticCodes } from '../codes.js'
 import type { Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
 import { readExtensions } from './read-extensions.js'
@@ -49,12 +48,13 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
 }
 
 /** A session would end before it begins if its model can't be used. */
-async function checkModel({ config: { model } }: Extensions): Promise<readonly Diagnostic[]> {
-  if (!model) return []
-  const loaded = await loadModel(model.spec, model.folder)
-  if (!('problem' in loaded)) return loaded.diagnostics
-  const hint = 'Name a script that exists and is well formed: `model: scripted:FILE`.'
-  return [...loaded.diagnostics, report.error('cli.model.unusable', model.source, loaded.problem, { hint })]
+async function checkModel({ models }: Extensions): Promise<readonly Diagnostic[]> {
+  const { configured } = models
+  if (!configured) return []
+  const chosen = await models.choose()
+  if (!('problem' in chosen)) return chosen.diagnostics
+  const { problem, hint } = chosen
+  return [...chosen.diagnostics, report.error('cli.model.unusable', configured.at(), problem, { hint })]
 }
 
 /** What needs attention comes last, next to the summary. */

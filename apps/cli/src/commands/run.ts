@@ -1,27 +1,33 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
-import type { PermissionMode } from '@ext/kernel/contract'
+import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { type LoadedModel, loadModel } from '../model.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
+import { printable } from '../render/words.js'
+import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
 
-export interface RunOptions {
+export interface RunOptions extends SessionChoice {
   readonly project: string
   readonly model?: string
   readonly trustProject?: boolean
   readonly output: 'text' | 'json' | 'stream-json'
-  readonly permissionMode?: PermissionMode
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly maxTurns?: number
   readonly strict?: boolean
+  readonly skillCommands?: boolean
 }
 
 /** One prompt to its end. */
-export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
+export async function run(prompt: string | undefined, options: RunOptions, io: Io): Promise<number> {
+  const wrong = usageProblem(prompt, options)
+  if (wrong !== undefined) {
+    io.err(`ext: ${wrong}`)
+    return 2
+  }
   let loaded: Extensions | undefined
   const user = terminalUser(io, () => loaded)
   const extensions = await compose({
@@ -31,6 +37,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
     strict: options.strict === true,
+    skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
   })
   loaded = extensions
@@ -46,38 +53,55 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       if (state === 'connecting')
         io.err(`ext: The server \`${name}\` is still connecting; its tools join when it is ready.`)
     }
-    const loaded = await chooseModel(options.model, extensions)
-    await report(loaded.diagnostics, short, io)
-    if ('problem' in loaded) {
-      io.err(`ext: ${loaded.problem}`)
+    const chosen = await extensions.models.choose(options.model)
+    await report(chosen.diagnostics, short, io)
+    if ('problem' in chosen) {
+      io.err(`ext: ${chosen.problem} ${chosen.hint}`)
       return 2
     }
-    const agent = await extensions.createAgent(loaded.model, options.maxTurns ? { maxTurns: options.maxTurns } : {})
-    const session = agent.session({
-      cwd: extensions.locations.project,
-      permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
+    const kept = await chooseSession(options, extensions.locations)
+    if (kept.problem !== undefined) {
+      io.err(`ext: ${printable(kept.problem)}`)
+      return 2
+    }
+    const command = prompt === undefined ? undefined : skillCommand(prompt)
+    const found = command && extensions.skills.lookUp(command.name, 'user')
+    if (found?.problem !== undefined) {
+      io.err(`ext: ${found.problem} ${found.hint}`)
+      return 2
+    }
+    const agent = await extensions.createAgent(chosen, {
+      ...(options.maxTurns ? { maxTurns: options.maxTurns } : {}),
+      ...(kept.store ? { store: kept.store } : {}),
     })
-    const events = session.run(prompt, { signal: io.signal })
+    const { session, problem } = await openSession(agent, kept.id, options, extensions)
+    if (!session) {
+      io.err(`ext: ${printable(problem)}`)
+      return 2
+    }
+    if (prompt === undefined && !session.isUnfinished) {
+      await agent.close()
+      io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
+      return 2
+    }
+    const skills = extensions.skillSession(session.id)
+    const events =
+      prompt === undefined
+        ? session.continue({ signal: io.signal })
+        : session.run(prompt, {
+            signal: io.signal,
+            ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
+          })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
     for (const event of await agent.close()) show(event)
-    if (options.output === 'json') io.out(JSON.stringify(result))
+    if (options.output === 'json') io.out(JSON.stringify({ ...result, session_id: session.id }))
     // Servers can fail at any time.
     await report(newIn(extensions.diagnostics(), before), short, io)
     return exitCode(result)
   } finally {
     await extensions.close()
-  }
-}
-
-async function chooseModel(flag: string | undefined, extensions: Extensions): Promise<LoadedModel> {
-  if (flag !== undefined) return loadModel(flag, process.cwd())
-  const { model } = extensions.config
-  if (model) return loadModel(model.spec, model.folder)
-  return {
-    problem: 'No model is given. Use --model scripted:FILE, or write `model: scripted:FILE` into .ext/config.yaml.',
-    diagnostics: [],
   }
 }
 

@@ -40,7 +40,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
   const line = lineOf(event.agent_type)
   switch (event.type) {
     case 'session_start':
-      return [line('session', `${event.model}, ${count(event.tools.length, 'tool')}`)]
+      return [line('session', `${ORIGINS[event.source]}${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'session_end':
       return [line('session', `ended (${event.reason})`)]
     case 'agent_start':
@@ -73,16 +73,31 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
       return [
         line('context', `${event.by}: ${event.place === 'system' ? 'in the system prompt' : 'goes with each turn'}`),
       ]
+    case 'compacted':
+      return [
+        line(
+          'session',
+          `compacted, ${event.before_tokens} to ${event.after_tokens} tokens: ${oneLine(event.summary, 200)}`,
+        ),
+      ]
     case 'notice':
       return [line('notice', `${event.by ? `${event.by}: ` : ''}${oneLine(event.text, 300)}`)]
     case 'result':
       return [line('result', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'text':
+    case 'reasoning':
     case 'model_start':
     case 'model_end':
       return []
   }
 }
+
+const ORIGINS = {
+  startup: '',
+  resume: 'resumed, ',
+  clear: 'cleared, ',
+  fork: 'a copy, ',
+} as const
 
 const CHANGED = {
   request: 'what the model is sent',

@@ -1,4 +1,4 @@
-import type { Message, PermissionMode, SessionRef, Tool } from '@ext/kernel/contract'
+import type { Message, ModelEffort, PermissionMode, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import type { Steps } from '../durable.js'
 import { createGrace } from '../grace.js'
@@ -7,7 +7,9 @@ import { converse } from '../loop.js'
 import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
+import { addMessage } from '../sessions/conversation.js'
 import { nothingSpent, type Spent } from '../spending.js'
+import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
@@ -36,6 +38,9 @@ export interface ChildStart {
   readonly signal: AbortSignal
   /** The call that started it. */
   readonly toolUseId?: string
+  /** What holds for its calls besides what holds for those of its starter. */
+  readonly terms?: readonly RunTerms[]
+  readonly effort?: ModelEffort
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
   /** The tool by which it starts others. */
@@ -55,9 +60,12 @@ export interface ChildEnd {
  */
 export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
   const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
+  let run: RunContext | undefined
   try {
-    return await converseAsChild(childRun(parent, start, grace.signal), start)
+    run = childRun(parent, start, grace.signal)
+    return await converseAsChild(run, start)
   } finally {
+    for (const text of endTerms(run?.session.extensions ?? [])) parent.emit('notice', { text })
     grace.release()
   }
 }
@@ -99,13 +107,20 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     permissionMode: modeFor(session.ref.permissionMode, definition),
     agent: Object.freeze({ id, type: name }),
   })
+  const model = modelFor(parent, definition) ?? parent.model
   const emit: RunContext['emit'] = (type, fields) =>
     parent.emit(type, { agent_id: id, agent_type: name, ...fields } as typeof fields)
   const run: RunContext = {
     ...parent,
     id: start.runId,
-    session: openState(agent, ref, definition.prompt),
-    model: modelFor(parent, definition) ?? parent.model,
+    // It works on the same files, so what holds for them holds for it.
+    session: { ...openState(agent, ref, definition.prompt), instructions: session.instructions },
+    ownModel: model,
+    model,
+    ownEffort: start.effort ?? parent.effort,
+    effort: undefined,
+    parent,
+    given: start.terms ?? [],
     maxTurns: Math.min(maxTurns, agent.limits.maxTurns),
     depth: parent.depth + 1,
     path: start.path,
@@ -141,7 +156,7 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  session.messages.push(...conversation)
+  for (const message of conversation) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
@@ -149,7 +164,7 @@ async function open(run: RunContext, { conversation, prompt }: ChildStart): Prom
   if (result.stop) return stoppedBy(result.stop)
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
-  session.messages.push(userMessage(run, [textBlock(prompt)]))
+  addMessage(session, userMessage(run, [textBlock(prompt)]))
   return undefined
 }
 

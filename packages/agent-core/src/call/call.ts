@@ -4,6 +4,7 @@ import { bytesOf, keepRecord } from '../audit.js'
 import { sourceFacts } from '../audit-source.js'
 import { isEngineFailure } from '../durable.js'
 import type { RunContext } from '../run-context.js'
+import { tellCalled } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { ToolMessageResult } from '../types.js'
 import { fireAfter } from './after.js'
@@ -44,6 +45,8 @@ export interface CallEnd {
   readonly stop: Stop | undefined
   /** Why the call was not brought to its end, and the run ends. */
   readonly broken?: unknown
+  /** It has had its result before the session was resumed. */
+  readonly known?: true
 }
 
 /**
@@ -89,6 +92,7 @@ export async function runCall(
     stop: undefined,
   }
   const ending = await attemptCall(run, attempt)
+  if (attempt.executed) tellCalled(run, { call: attempt.call, tool })
   const content = await fireAfter(run, attempt, ending)
   const result: ToolMessageResult = Object.freeze({
     callId: id,

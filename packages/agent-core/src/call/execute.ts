@@ -4,6 +4,7 @@ import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
+import { termsOf } from '../terms.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
 
@@ -20,6 +21,8 @@ interface Execution {
 /** Runs the tool, as one step, under the run's abort and its own time limit. Rejects only when the step does. */
 export async function execute(run: RunContext, attempt: Attempt): Promise<Ending> {
   if (run.signal.aborted) return aborted(attempt)
+  await noteStart(run, attempt)
+  if (run.signal.aborted) return aborted(attempt)
   attempt.executed = true
   const work = () => runTool(run, attempt)
   const stepping = 'takesSteps' in attempt.tool
@@ -34,13 +37,23 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
   return live ? ending : frozenCopy(ending)
 }
 
+/** From here on a call may have taken effect, whatever becomes of this process. One that only reads can be done again. */
+async function noteStart({ session: { journal }, signal }: RunContext, { tool, call }: Attempt): Promise<void> {
+  if (!journal || (tool.annotations.readOnly && tool.source.trusted)) return
+  journal.write('start', { call: call.id })
+  const reached = journal.reached(signal)
+  if (reached) await reached
+}
+
 async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
   const { clock, limits } = run.agent
-  const limit = createLimit(clock, limits.toolTimeoutMs, run.signal)
+  const timeoutMs = tool.timeoutMs ?? limits.toolTimeoutMs
+  const limit = createLimit(clock, timeoutMs, run.signal)
   const started = clock.now()
   let running = true
   const end = (ending: Ending): Execution => ({ ending, durationMs: clock.now() - started })
   try {
+    const terms = termsOf(run)
     const context: ToolContext = {
       get signal() {
         return limit.signal
@@ -48,6 +61,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       session: run.session.ref,
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
+      ...(terms.length > 0 ? { terms } : {}),
       progress: ({ progress, total, message }) =>
         running &&
         run.emit('progress', {
@@ -66,7 +80,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
   } catch (error) {
     if (run.signal.aborted) return end(aborted({ tool, executed }))
     if (error instanceof OverTime) {
-      return end(failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`))
+      return end(failed('timeout', `${tool.name} was ended: it ran longer than ${timeoutMs} ms.`))
     }
     return end(failed('crashed', `${tool.name} crashed: ${messageOf(error)}`))
   } finally {

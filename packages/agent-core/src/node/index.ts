@@ -3,3 +3,4 @@
  * @module
  */
 export { type NodeAuditLogOptions, nodeAuditLog } from './audit-log.js'
+export { type FileSessionStoreOptions, fileSessionStore } from './sessions/store.js'

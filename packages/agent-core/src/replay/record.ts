@@ -56,7 +56,8 @@ export function recordedModel(model: Model, options: RecordingOptions): Recorded
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         for await (const event of model.stream(request, { signal })) {
-          if (!ended) events.push({ ms: clock.now() - began, event })
+          // Nothing of a replay can fall silent.
+          if (!ended && event.type !== 'working') events.push({ ms: clock.now() - began, event })
           yield event
         }
         end({ type: 'done' })

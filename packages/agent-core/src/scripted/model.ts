@@ -67,7 +67,8 @@ function turnAt(turns: readonly ScriptTurn[], index: number): ScriptTurn | undef
   return turns[index] ?? (last?.loop ? last : undefined)
 }
 
-function* play({ say, calls = [], usage, fail }: ScriptTurn, callId: string): Generator<ModelEvent> {
+function* play({ think, say, calls = [], usage, fail }: ScriptTurn, callId: string): Generator<ModelEvent> {
+  if (think !== undefined) yield { type: 'reasoning', text: think }
   if (say !== undefined) yield { type: 'text', text: say }
   for (const [position, { tool, input }] of calls.entries()) {
     yield { type: 'tool_call', id: `${callId}_${position + 1}`, name: tool, input }

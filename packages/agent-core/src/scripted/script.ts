@@ -26,6 +26,8 @@ export interface ScriptTurn {
     /** Whether that result is an error. */
     readonly isError?: boolean
   }
+  /** What it thinks aloud before it says anything. */
+  readonly think?: string
   readonly say?: string
   /** An `input` that is no map is what a model errs with, such as a text that is no JSON. */
   readonly calls?: readonly { readonly tool: string; readonly input: JsonValue }[]

@@ -14,17 +14,27 @@ export interface ShellToolOptions {
    * here can still show what it printed.
    */
   readonly timeoutMs?: number
+  /** Kept of each output stream, half of it from its beginning and half from its end. Default 64 KiB. */
+  readonly maxOutputBytes?: number
 }
 
-/** Kept of each output stream. */
-const MAX_OUTPUT_BYTES = 1024 * 1024
-
-/** Runs command lines with `sh -c` in the session's folder. Whatever the command does is a result, never a throw. */
-export function shellTool({ process, env, name = 'Bash', timeoutMs = 100_000 }: ShellToolOptions): Tool {
+/**
+ * Runs command lines with `sh -c`, without start-up files and without input, each one in the session's folder: a `cd` ends
+ * with its command, so the gate knows where every path starts. Whatever the command does is a result, never a throw.
+ */
+export function shellTool({
+  process,
+  env,
+  name = 'Bash',
+  timeoutMs = 100_000,
+  maxOutputBytes = 64 * 1024,
+}: ShellToolOptions): Tool {
+  const half = Math.ceil(maxOutputBytes / 2)
   return defineTool({
     name,
+    title: 'Run a command',
     description:
-      'Runs a command line with `sh -c` in the working folder. Gives standard output, standard error and exit code.',
+      'Runs a command line with `sh -c` in the working folder; a `cd` holds for this command only. There is no input and no terminal. Gives standard output, standard error and exit code; of a long output the beginning and the end. What it starts in the background ends with it.',
     kind: 'exec',
     inputSchema: {
       type: 'object',
@@ -47,31 +57,34 @@ export function shellTool({ process, env, name = 'Bash', timeoutMs = 100_000 }: 
         cwd: session.cwd,
         env,
         timeoutMs: limit,
-        maxOutputBytes: MAX_OUTPUT_BYTES,
+        maxOutputBytes: half,
+        maxTailBytes: half,
         signal,
       })
-      return { content: [textBlock(report(result, limit))], isError: result.exitCode !== 0 }
+      return { content: [textBlock(report(result, limit, half))], isError: result.exitCode !== 0 }
     },
   })
 }
 
-function report(result: ProcessResult, timeoutMs: number): string {
-  const parts = [
-    result.stdout,
-    dropped('standard output', result.stdoutBytes),
-    result.stderr && `[standard error]\n${result.stderr}`,
-    dropped('standard error', result.stderrBytes),
+function report(result: ProcessResult, timeoutMs: number, half: number): string {
+  const { stdout, stdoutTail, stdoutBytes, stderr, stderrTail, stderrBytes } = result
+  const errors = whole(stderr, stderrTail, stderrBytes, half)
+  return [
+    whole(stdout, stdoutTail, stdoutBytes, half),
+    errors && `[standard error]\n${errors}`,
     `[${howItEnded(result, timeoutMs)}]`,
   ]
-  return parts
     .map((part) => part.replace(/\n$/, ''))
     .filter((part) => part !== '')
     .join('\n')
 }
 
-function dropped(stream: string, receivedBytes: number): string {
-  if (receivedBytes <= MAX_OUTPUT_BYTES) return ''
-  return `[${stream}: ${receivedBytes} bytes came, the first ${MAX_OUTPUT_BYTES} are shown]`
+/** Beginning and end of a stream, and how much is missing between them. */
+function whole(head: string, tail: string | undefined, received: number, half: number): string {
+  // Not every port keeps an end.
+  const left = received - (tail === undefined ? half : 2 * half)
+  if (left <= 0) return head + (tail ?? '')
+  return `${head.replace(/\n$/, '')}\n[${left} of ${received} bytes are left out here]\n${tail ?? ''}`
 }
 
 function howItEnded({ outcome, exitCode, signal, message }: ProcessResult, timeoutMs: number): string {

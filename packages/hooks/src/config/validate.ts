@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
-import { eventNamed } from '../event-names.js'
+import { type EventName, eventNamed } from '../event-names.js'
 import { checkEvent, withoutUnsupported } from './checks.js'
 import { takeCondition } from './condition.js'
 import type { ClaudeHookInput, ExtHookInput, HookEntry, HookInput, HookOwner, StdoutTarget } from './entry.js'
@@ -69,7 +69,7 @@ function validateExt(entry: Located<ExtHookInput['rule']>, around: ExtHookInput)
       dialect: 'ext',
       event: event.value,
       ...(rule.name === undefined ? {} : { name: rule.name }),
-      ...(rule.matcher === undefined ? {} : { matcher: rule.matcher }),
+      ...matcherOf(event.value, rule.matcher),
       ...(conditioned.condition === undefined ? {} : { condition: conditioned.condition }),
       ...(rule.stdout === undefined ? {} : { stdout: rule.stdout }),
       ...(timed.ms === undefined ? {} : { timeoutMs: timed.ms }),
@@ -97,6 +97,12 @@ function nothingToReplace(entry: Located<unknown>): Diagnostic {
 /** The end of an agent is called Stop in its own header. */
 function eventOf(name: string, owner: HookOwner | undefined): string {
   return owner?.kind === 'agent' && eventNamed(name)?.event === 'Stop' ? 'SubagentStop' : name
+}
+
+/** A name that stands for one case of an event matches that case and no other. */
+function matcherOf(name: EventName, written: string | undefined): Pick<HookEntry, 'matcher'> {
+  const matcher = (name.event !== undefined ? name.matcher : undefined) ?? written
+  return matcher === undefined ? {} : { matcher }
 }
 
 /** Whether anybody waits for the hook. */
@@ -167,7 +173,7 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
     value: {
       dialect: 'claude-settings',
       event: event.value,
-      ...(matcher === undefined ? {} : { matcher }),
+      ...matcherOf(event.value, matcher),
       ...(conditioned.condition === undefined ? {} : { condition: conditioned.condition }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       action: action.value,

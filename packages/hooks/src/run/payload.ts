@@ -19,10 +19,11 @@ export function completePayload(
     permission_mode: session.permissionMode,
     schema_version: 1,
   }
-  const { agent } = session
+  const { agent, transcriptPath } = session
   // An event about a sub-agent names that one, also when it is fired from within another. Not with a spread, which costs
   // V8 fifty times as much where others have gone before it.
-  return Object.assign(common, agent && { agent_id: agent.id, agent_type: agent.type }, own)
+  const kept = transcriptPath === undefined ? undefined : { transcript_path: transcriptPath }
+  return Object.assign(common, kept, agent && { agent_id: agent.id, agent_type: agent.type }, own)
 }
 
 /** The payload as the next one sees it once a rewrite counts. */

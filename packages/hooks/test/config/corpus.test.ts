@@ -76,9 +76,9 @@ test('what real files hold is what this version can run, but for events that not
   }
   expect({ loaded, ...Object.fromEntries([...codes].sort()) }).toMatchInlineSnapshot(`
     {
-      "hooks.event.not-fired": 39,
+      "hooks.event.not-fired": 27,
       "hooks.shape": 5,
-      "loaded": 291,
+      "loaded": 303,
     }
   `)
 })

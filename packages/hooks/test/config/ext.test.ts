@@ -129,13 +129,16 @@ describe('events', () => {
     ['subagent_stop', 'SubagentStop'],
     ['PreUserMessage', 'BeforeModel'],
     ['postToolBatch', 'PostToolBatch'],
+    ['PreCompress', 'PreCompact'],
+    ['SessionResume', 'SessionStart'],
+    ['instructions_loaded', 'InstructionsLoaded'],
   ])('%s means %s', async (written, event) => {
     const hooks = await load([extSource(rule(written, 'true'))])
     expect(hooks.diagnostics).toEqual([])
     expect(hooks.snapshot.entries[0]?.value.event).toBe(event)
   })
 
-  test.each(['SessionResume', 'PreCompact', 'PreCompress', 'file_changed', 'TaskCreated'])(
+  test.each(['Setup', 'file_changed', 'TaskCreated'])(
     '%s exists elsewhere and is never fired here, which is said',
     async (name) => {
       const hooks = await load([extSource(rule(name, 'true'))])

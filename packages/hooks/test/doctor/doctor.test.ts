@@ -24,7 +24,7 @@ describe('the doctor', () => {
           rule('Stop', 'true', { name: 'ignored', matcher: 'Bash' }),
           rule('Stop', 'true', { name: 'absent', if: { all_of: [present, absent] } }),
           rule('Stop', 'true', { name: 'some', if: { any_of: [present, absent] } }),
-          rule('PreCompact', 'true', { name: 'elsewhere' }),
+          rule('TaskCreated', 'true', { name: 'elsewhere' }),
           rule('Stop', 'no-such-program', { name: 'fails' }),
           rule('Stopp', 'true', { name: 'broken' }),
           { name: 'asks', event: 'Stop', action: { type: 'prompt', prompt: 'Is it good?' } },

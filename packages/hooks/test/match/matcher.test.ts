@@ -192,7 +192,7 @@ describe('a matcher that loads is warned about when', () => {
   test('nothing of that kind ever happens', async () => {
     for (const [event, matcher, hint] of [
       ['Notification', 'idle_prompt', 'Known here: permission_prompt, stream_error, hook_failing.'],
-      ['SessionEnd', 'resume', 'Known here: clear, logout, prompt_input_exit, other.'],
+      ['SessionEnd', 'exit', 'Known here: clear, resume, logout, prompt_input_exit, other.'],
       ['StopFailure', 'rate_limits', 'Did you mean `rate_limit`?'],
     ] as const) {
       expect(only(await claude(matcher, {}, event))).toMatchObject({ code: 'hooks.matcher.no-match', hint })
@@ -205,8 +205,8 @@ describe('a matcher that loads is warned about when', () => {
 
   test('no session starts like that', async () => {
     expect((await claude('startup|resume', {}, 'SessionStart')).diagnostics).toEqual([])
-    expect(only(await claude('resume', {}, 'SessionStart')).message).toBe(
-      '`resume` fits nothing that SessionStart is fired for.',
+    expect(only(await claude('restored', {}, 'SessionStart')).message).toBe(
+      '`restored` fits nothing that SessionStart is fired for.',
     )
   })
 })

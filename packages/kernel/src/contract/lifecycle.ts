@@ -15,9 +15,20 @@ export interface Attributed {
  * A row exists here only once something fires it.
  */
 export interface LifecyclePayloads {
-  /** @property from_session_id of the session that was cleared */
-  SessionStart: { readonly source: 'startup' | 'clear'; readonly model: string; readonly from_session_id?: string }
+  /** @property from_session_id of the session that was cleared, or that this one is a copy of */
+  SessionStart: {
+    readonly source: SessionStartSource
+    readonly model: string
+    readonly from_session_id?: string
+  }
   SessionEnd: { readonly reason: SessionEndReason }
+  /** One file of instructions is in front of the model. */
+  InstructionsLoaded: {
+    readonly file_path: string
+    readonly memory_type: InstructionsKind
+    /** `session_start`: it was looked for · `include`: another file names it */
+    readonly load_reason: 'session_start' | 'include'
+  }
   UserPromptSubmit: { readonly prompt: string }
   BeforeModel: {
     /** Counts the model calls of the run, from 1. */
@@ -51,6 +62,14 @@ export interface LifecyclePayloads {
   }
   /** The calls of one turn that had passed PreToolUse. */
   PostToolBatch: { readonly tool_calls: readonly BatchedCallPayload[] }
+  /** The conversation is about to be replaced by a summary. */
+  PreCompact: { readonly trigger: CompactTrigger; readonly before_tokens: number }
+  PostCompact: {
+    readonly trigger: CompactTrigger
+    readonly before_tokens: number
+    readonly after_tokens: number
+    readonly summary: string
+  }
   SubagentStart: { readonly agent_id: string; readonly agent_type: string }
   SubagentStop: {
     readonly agent_id: string
@@ -71,8 +90,20 @@ export interface LifecyclePayloads {
 /** The name of a moment of a session. */
 export type LifecycleEvent = keyof LifecyclePayloads
 
-/** Why a session ends. */
-export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'
+/**
+ * How a session begins. `startup`: a new one · `resume`: one that was kept goes on · `clear`: in the place of another one
+ * · `fork`: as a copy of another one · `compact`: it goes on with a summary of what was said
+ */
+export type SessionStartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork'
+
+/** Why a session ends. `resume`: another one is taken up in its place. */
+export type SessionEndReason = 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'
+
+/** Whose instructions they are: the person's own, those of the project, or the person's own for the project. */
+export type InstructionsKind = 'User' | 'Project' | 'Local'
+
+/** Who wants a compaction: a person, or the loop because the conversation is getting long. */
+export type CompactTrigger = 'manual' | 'auto'
 
 /**
  * What ended a run that did not come to its natural end.
@@ -141,6 +172,8 @@ export interface CommonPayload {
   readonly timestamp: string
   readonly permission_mode: PermissionMode
   readonly schema_version: 1
+  /** The file in which the session is kept; absent where it is not. A sub-agent has that of its session. */
+  readonly transcript_path?: string
   /** Only inside a sub-agent. */
   readonly agent_id?: string
   /** Only inside a sub-agent: the name of its definition. */

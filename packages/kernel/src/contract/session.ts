@@ -9,6 +9,8 @@ export interface SessionRef {
   readonly origin: 'main' | 'agent' | 'hook'
   readonly permissionMode: PermissionMode
   readonly user?: string
+  /** The file in which it is kept; absent where it is not. */
+  readonly transcriptPath?: string
   /** Which sub-agent of the session it is; absent in the main loop. */
   readonly agent?: { readonly id: string; readonly type: string }
 }

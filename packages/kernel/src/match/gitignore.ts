@@ -5,6 +5,8 @@ import { compileTokens, type Token } from './wildcard.js'
 export interface GitignorePattern {
   /** Whether the pattern names the path or a folder above it. */
   matches(names: readonly string[]): boolean
+  /** Whether the pattern names the path itself, which a folder above it does not do for it. */
+  isFor(names: readonly string[], isFolder: boolean): boolean
   readonly never?: string
 }
 
@@ -16,8 +18,10 @@ interface Parsed {
   readonly rows: readonly (readonly NameTest[])[]
   /** The first row may start at any depth. */
   readonly floating: boolean
-  /** How many names have to follow the last row: one for `/**`, one for a slash at the end. */
-  readonly below: number
+  /** `/**` stands at its end: at least one name follows the last row. */
+  readonly endsOpen: boolean
+  /** A slash stands at its end. */
+  readonly folderOnly: boolean
 }
 
 /**
@@ -26,23 +30,46 @@ interface Parsed {
  */
 export function compileGitignore(pattern: string, ignoreCase: boolean): GitignorePattern {
   const parsed = parse(withoutTrailingBlanks(pattern), ignoreCase)
-  if (typeof parsed === 'string') return { matches: () => false, never: parsed }
-  const { rows, floating, below } = parsed
+  if (typeof parsed === 'string') return { matches: () => false, isFor: () => false, never: parsed }
+  const { rows, floating, endsOpen, folderOnly } = parsed
+  const below = (endsOpen ? 1 : 0) + (folderOnly ? 1 : 0)
+  const fold = (written: readonly string[]) => (ignoreCase ? written.map(foldCase) : written)
+  /** Where the rows end, each at the earliest place: that leaves most to whatever follows. -1 if they don't fit. */
+  const endOf = (names: readonly string[], these: readonly (readonly NameTest[])[]) => {
+    let end = 0
+    for (const [index, row] of these.entries()) {
+      const last = index === 0 && !floating ? 0 : names.length - row.length
+      let start = end
+      while (start <= last && !fits(row, names, start)) start++
+      if (start > last) return -1
+      end = start + row.length
+    }
+    return end
+  }
   return {
     matches(written) {
-      const names = ignoreCase ? written.map(foldCase) : written
-      let end = 0
-      for (const [index, row] of rows.entries()) {
-        // The earliest place is the best one: it leaves most to whatever follows.
-        const last = index === 0 && !floating ? 0 : names.length - row.length
-        let start = end
-        while (start <= last && !row.every((test, at) => test(names[start + at] ?? ''))) start++
-        if (start > last) return false
-        end = start + row.length
+      const names = fold(written)
+      const end = endOf(names, rows)
+      return end !== -1 && end + below <= names.length
+    },
+    isFor(written, isFolder) {
+      if (folderOnly && !isFolder) return false
+      const names = fold(written)
+      if (endsOpen) {
+        const end = endOf(names, rows)
+        return end !== -1 && end < names.length
       }
-      return end + below <= names.length
+      const last = rows.at(-1) ?? []
+      const start = names.length - last.length
+      const end = rows.length === 1 && !floating ? start : endOf(names, rows.slice(0, -1))
+      const begins = rows.length > 1 || floating || start === 0
+      return begins && start >= 0 && end !== -1 && end <= start && fits(last, names, start)
     },
   }
+}
+
+function fits(row: readonly NameTest[], names: readonly string[], start: number): boolean {
+  return row.every((test, at) => test(names[start + at] ?? ''))
 }
 
 /** Blanks and line ends at the end are no part of a pattern, unless a backslash keeps a blank. */
@@ -119,7 +146,8 @@ function toRows(segments: readonly Segment[], anchored: boolean, folderOnly: boo
   return {
     rows: rows.filter((row) => row.length > 0),
     floating: !anchored || rows[0]?.length === 0,
-    below: (endsOpen ? 1 : 0) + (folderOnly ? 1 : 0),
+    endsOpen,
+    folderOnly,
   }
 }
 

@@ -30,8 +30,8 @@ export function compileRegex(
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
     const matches = options.anchored
-      ? (text: string) => compiled.matcher(text).matches()
-      : (text: string) => compiled.matcher(text).find()
+      ? (text: string) => compiled.testExact(text)
+      : (text: string) => compiled.test(text)
     return { matcher: { test: (text) => text.length <= MAX_SUBJECT && matches(text), text: pattern } }
   } catch (error) {
     if (/\(\?<?[=!]/.test(pattern)) {

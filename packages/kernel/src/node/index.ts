@@ -13,6 +13,7 @@ import { type NodeProcessOptions, nodeProcess } from './process.js'
 import { nodeHash } from './trust/hash.js'
 import { nodeTrustStore } from './trust/store.js'
 import { type Watching, type WatchOptions, watchFiles } from './watch.js'
+import { nodeWorkFiles } from './work-files.js'
 
 export {
   type FetchOptions,
@@ -24,6 +25,7 @@ export {
   nodeHash,
   nodeProcess,
   nodeTrustStore,
+  nodeWorkFiles,
   type Watching,
   type WatchOptions,
   watchFiles,

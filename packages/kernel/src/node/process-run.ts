@@ -9,15 +9,17 @@ const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024
 /** See `ProcessPort.run`. */
 export function run(request: ProcessRequest, launcher: Launcher): Promise<ProcessResult> {
   const started = performance.now()
-  const { stdin = '', signal, graceMs = DEFAULT_GRACE_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = request
-  const stdout = new OutputBuffer(maxOutputBytes)
-  const stderr = new OutputBuffer(maxOutputBytes)
+  const { stdin = '', signal, graceMs = DEFAULT_GRACE_MS } = request
+  const { maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, maxTailBytes = 0 } = request
+  const stdout = new OutputBuffer(maxOutputBytes, maxTailBytes)
+  const stderr = new OutputBuffer(maxOutputBytes, maxTailBytes)
   const result = (outcome: ProcessResult['outcome'], details: Partial<ProcessResult> = {}): ProcessResult => ({
     outcome,
     exitCode: null,
     signal: null,
     stdout: stdout.text(),
     stderr: stderr.text(),
+    ...(maxTailBytes > 0 ? { stdoutTail: stdout.tail(), stderrTail: stderr.tail() } : {}),
     stdoutBytes: stdout.received,
     stderrBytes: stderr.received,
     inputNotRead: false,

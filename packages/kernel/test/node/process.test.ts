@@ -36,6 +36,24 @@ describe('a command', () => {
     expect(result.message).toBeUndefined()
   })
 
+  it('keeps beginning and end of what it prints, if asked to', async () => {
+    const limits = { maxOutputBytes: 4, maxTailBytes: 5 }
+    const { stdout, stdoutTail, stdoutBytes, stderr, stderrTail } = await settle(
+      sh('printf "begin, middle, ä€end"; printf short >&2'),
+      limits,
+    )
+    expect([stdout, stdoutTail, stdoutBytes]).toEqual(['begi', 'end', 23])
+    expect([stderr, stderrTail]).toEqual(['shor', 't'])
+    const whole = await settle(sh('printf "123ä€😀"'), { maxOutputBytes: 4, maxTailBytes: 100 })
+    expect([whole.stdout, whole.stdoutTail]).toEqual(['123', 'ä€😀'])
+    const large = await settle(sh('head -c 3000000 /dev/zero | tr "\\0" x; printf END'), {
+      ...limits,
+      maxTailBytes: 1000,
+    })
+    expect([large.stdoutTail?.length, large.stdoutTail?.endsWith('xEND')]).toEqual([1000, true])
+    expect(await settle(sh('echo long'), { maxOutputBytes: 1 })).not.toHaveProperty('stdoutTail')
+  })
+
   it('sees its arguments as they are, its folder, and no environment but its own', async () => {
     const script = 'console.log(JSON.stringify([process.argv.slice(1), process.cwd(), Object.keys(process.env)]))'
     const args = ['$HOME', 'a b', '"', '*', '; ls', '']

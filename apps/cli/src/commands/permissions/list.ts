@@ -23,7 +23,9 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
     const { permission, locations } = extensions
-    const { records, diagnostics } = permission.snapshot
+    const { diagnostics } = permission.snapshot
+    // Built-in rules are nobody's; `explain` names one that decides.
+    const records = permission.snapshot.records.filter(({ source }) => source.layer !== 'built-in')
     const rules = (['deny', 'ask', 'allow'] as const).flatMap((effect): readonly ListedRule[] =>
       records.flatMap(({ name, verdict, source }) =>
         name.startsWith(`${effect} `) ? [{ effect, rule: name.slice(effect.length + 1), verdict, source }] : [],

@@ -1,0 +1,64 @@
+import type { Agent, AgentSession, SessionStore } from '@ext/agent-core/types'
+import { ExtError } from '@ext/kernel'
+import type { PermissionMode } from '@ext/kernel/contract'
+import type { Extensions } from '../compose.js'
+import type { Locations } from '../locations.js'
+import { elsewhere, findSession, newestSession } from '../sessions.js'
+
+/** Which session a prompt is for. */
+export interface SessionChoice {
+  readonly permissionMode?: PermissionMode
+  readonly resume?: string
+  readonly continue?: boolean
+  readonly fork?: boolean
+  /** False: nothing is kept. */
+  readonly save: boolean
+}
+
+/** What does not go together, as a sentence. */
+export function usageProblem(prompt: string | undefined, options: SessionChoice): string | undefined {
+  const goesOn = options.resume !== undefined || options.continue === true
+  if (prompt === undefined && !goesOn) return 'Give a prompt, or a session to go on with: --resume <id> or --continue.'
+  if (options.fork && !goesOn) return '--fork needs a session to copy: --resume <id> or --continue.'
+  if (!options.save && goesOn) return '--no-save keeps nothing, so no session can go on with it.'
+  return undefined
+}
+
+export type ChosenSession =
+  | { readonly store?: SessionStore; readonly id?: string; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** Where the session is kept, and which one goes on. */
+export async function chooseSession(options: SessionChoice, { sessions, project }: Locations): Promise<ChosenSession> {
+  if (!options.save) return {}
+  const { fileSessionStore } = await import('@ext/agent-core/node')
+  const store = fileSessionStore({ folder: sessions })
+  if (options.resume === undefined && !options.continue) return { store }
+  const found =
+    options.resume === undefined ? await newestSession(store, project) : await findSession(store, options.resume)
+  if (found.problem !== undefined) return found
+  const problem = elsewhere(found, project)
+  return problem === undefined ? { store, id: found.id } : { problem }
+}
+
+export type OpenedSession =
+  | { readonly session: AgentSession; readonly problem?: undefined }
+  | { readonly session?: undefined; readonly problem: string }
+
+export async function openSession(
+  agent: Agent,
+  id: string | undefined,
+  { permissionMode, fork = false }: SessionChoice,
+  { locations: { project }, permission }: Extensions,
+): Promise<OpenedSession> {
+  const mode = permissionMode ? { permissionMode } : {}
+  if (id === undefined) {
+    return { session: agent.session({ cwd: project, permissionMode: permission.defaultMode, ...mode }) }
+  }
+  try {
+    return { session: await agent.resume(id, { cwd: project, fork, ...mode }) }
+  } catch (error) {
+    if (!ExtError.isInstance(error)) throw error
+    return { problem: error.message }
+  }
+}

@@ -1,0 +1,30 @@
+import { hasErrors } from '@ext/kernel'
+import type { Io } from '../../io.js'
+import { describeDiagnostics } from '../../render/diagnostics.js'
+import { oneLine, printable } from '../../render/words.js'
+import { entriesOf } from './describe.js'
+import { readSession, type SessionsOptions } from './open.js'
+
+/** What was said and done in a session, a line each. */
+export async function show(wanted: string, options: SessionsOptions, io: Io): Promise<number> {
+  const session = await readSession(wanted, options, io)
+  if (!session) return 2
+  const { header, diagnostics, place } = session
+  const entries = entriesOf(session)
+  const code = hasErrors(diagnostics) ? 1 : 0
+  if (options.json) {
+    io.out(JSON.stringify({ ...header, place, entries, diagnostics }, null, 2))
+    return code
+  }
+  io.out(
+    printable(
+      `${header.id}  ${header.cwd}  ${header.permissionMode}  since ${header.at.slice(0, 16).replace('T', ' ')}`,
+    ),
+  )
+  for (const { who, tool, text } of entries) {
+    io.out(printable(`${who.padEnd(9)}${tool === undefined ? '' : `${tool} `}${oneLine(text, 300)}`))
+  }
+  for (const text of await describeDiagnostics(diagnostics, (each) => each)) io.err(text)
+  io.out(printable(place ?? ''))
+  return code
+}

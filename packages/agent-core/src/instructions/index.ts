@@ -1,0 +1,5 @@
+/**
+ * Instruction files: `AGENTS.md`, `CLAUDE.md` and their relatives (`@ext/agent-core/instructions`).
+ * @module
+ */
+export { type InstructionFilesOptions, instructionFiles } from './load.js'

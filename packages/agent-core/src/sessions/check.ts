@@ -1,0 +1,57 @@
+import { describe, isMap } from '@ext/kernel'
+import { isPermissionMode } from '../agents/modes.js'
+import type { SessionEventFields, SessionHeader } from './log.js'
+
+/** What is wrong with a value that should be the header of a log, as the end of a sentence. The version is not looked at. */
+export function headerProblem(value: unknown): string | undefined {
+  if (!isMap(value)) return `it holds ${describe(value)}`
+  if (value['type'] !== 'session') return 'its `type` is not `session`'
+  if (!isCount(value['version'])) return 'its `version` is no whole number'
+  for (const key of ['id', 'at', 'cwd'] satisfies readonly (keyof SessionHeader)[]) {
+    if (typeof value[key] !== 'string' || value[key] === '') return `it has no \`${key}\``
+  }
+  return isPermissionMode(value['permissionMode']) ? undefined : 'its `permissionMode` is none'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether an event has the parts that it is used by. Messages are looked at where they are put into a conversation. */
+const SHAPES: Readonly<Record<keyof SessionEventFields, (event: Fields) => boolean>> = {
+  resume: ({ cwd, permissionMode }) => typeof cwd === 'string' && isPermissionMode(permissionMode),
+  run: ({ run }) => typeof run === 'string',
+  message: ({ message, turn = 0, usage }) => isMap(message) && isCount(turn) && (usage === undefined || isUsage(usage)),
+  start: ({ call }) => typeof call === 'string',
+  result: ({ result }) => isMap(result) && typeof result['callId'] === 'string',
+  state: ({ states }) => isMap(states),
+  compact: ({ messages, keep, promptAt, usage }) =>
+    Array.isArray(messages) && isCount(keep) && isCount(promptAt) && isUsage(usage),
+  end: ({ reason, turns, usage, pending }) =>
+    typeof reason === 'string' &&
+    isCount(turns) &&
+    isUsage(usage) &&
+    Array.isArray(pending) &&
+    pending.every(isAttributed),
+}
+
+/** What is wrong with a value that should be an event, as the end of a sentence. */
+export function eventProblem(value: unknown): string | undefined {
+  if (!isMap(value)) return `it holds ${describe(value)}`
+  const type = String(value['type'])
+  if (!Object.hasOwn(SHAPES, type)) return `there is no event \`${type}\``
+  if (typeof value['at'] !== 'string') return 'it has no `at`'
+  return SHAPES[type as keyof SessionEventFields](value) ? undefined : `it is no whole \`${type}\` event`
+}
+
+function isUsage(value: unknown): boolean {
+  if (!isMap(value)) return false
+  const { inputTokens, outputTokens, costUsd = 0 } = value
+  return [inputTokens, outputTokens, costUsd].every((each) => typeof each === 'number' && each >= 0)
+}
+
+function isAttributed(value: unknown): boolean {
+  return isMap(value) && typeof value['by'] === 'string' && typeof value['text'] === 'string'
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

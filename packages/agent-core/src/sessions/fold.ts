@@ -1,0 +1,201 @@
+import type { Attributed, JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import { messageProblem, resultProblem } from '../messages.js'
+import { nothingSpent, type Spent, spend } from '../spending.js'
+import type { SessionEvent, SessionHeader } from './log.js'
+
+/** An answer of the model of which not every call has its result: its program was ended. */
+export interface OpenTurn {
+  /** Start of the idempotency keys of its calls. */
+  readonly run: string
+  readonly turn: number
+  readonly calls: readonly ToolCall[]
+  /** Ids of the calls that may have taken effect. */
+  readonly started: Set<string>
+  readonly results: Map<string, ToolMessageResult>
+}
+
+/** What a whole session has used, sub-agents included as far as their run came to its end. */
+export interface SessionTotals {
+  /** Prompts that were let pass. */
+  readonly prompts: number
+  /** Model calls. */
+  readonly turns: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** In US dollars, where the model reports it. */
+  readonly costUsd?: number
+}
+
+/** A session as its log says. */
+export interface Restored {
+  readonly cwd: string
+  readonly permissionMode: PermissionMode
+  /** Ends with an answer that has open calls, if there is an open turn. */
+  readonly messages: readonly Message[]
+  /** Where the newest prompt stands in `messages`. */
+  readonly promptAt: number
+  readonly open: OpenTurn | undefined
+  /** The run that came to no end, and how many turns it had taken. */
+  readonly unfinished: { readonly run: string; readonly turns: number } | undefined
+  readonly totals: SessionTotals
+  readonly states: Readonly<Record<string, JsonValue>>
+  readonly pending: readonly Attributed[]
+  /** What the model has counted last: the tokens of so many messages. */
+  readonly measured: { readonly tokens: number; readonly messages: number } | undefined
+}
+
+/** Puts a session together, event by event. */
+export interface Fold {
+  /** What is wrong with the event where it stands, as the end of a sentence. It then changes nothing. */
+  add(event: SessionEvent): string | undefined
+  restored(): Restored
+}
+
+export function createFold(header: SessionHeader): Fold {
+  let { cwd, permissionMode } = header
+  let messages: Message[] = []
+  let promptAt = 0
+  let prompts = 0
+  let turns = 0
+  let open: OpenTurn | undefined
+  let unfinished: Restored['unfinished']
+  let states: Restored['states'] = {}
+  let pending: readonly Attributed[] = []
+  let measured: Restored['measured']
+  const ended = nothingSpent()
+  let running = nothingSpent()
+  let turnsOfRun = 0
+
+  const openIds = () => open?.calls.map(({ id }) => id) ?? []
+
+  function push(message: Message): void {
+    messages.push(message)
+    open = undefined
+    pending = []
+  }
+
+  function addMessage(event: Extract<SessionEvent, { type: 'message' }>): string | undefined {
+    const { message, prompt, turn, usage } = event
+    const problem = messageProblem(message, openIds())
+    if (problem !== undefined) return `its message ${problem}`
+    if (prompt) {
+      promptAt = messages.length
+      prompts++
+    }
+    push(message)
+    if (message.role !== 'assistant') return undefined
+    if (message.calls.length > 0) {
+      open = {
+        run: unfinished?.run ?? '',
+        turn: turn ?? 0,
+        calls: message.calls,
+        started: new Set(),
+        results: new Map(),
+      }
+    }
+    if (turn === undefined) return undefined
+    turnsOfRun++
+    if (unfinished) unfinished = { ...unfinished, turns: turn }
+    if (!usage) return undefined
+    spend(running, usage)
+    const tokens = usage.inputTokens + usage.outputTokens
+    if (tokens > 0) measured = { tokens, messages: messages.length }
+    return undefined
+  }
+
+  function addResult(result: ToolMessageResult): string | undefined {
+    const call = open?.calls.find(({ id }) => id === result.callId)
+    if (!open || !call || open.results.has(call.id)) return 'no call waits for its result'
+    const problem = resultProblem({ ...result })
+    if (problem !== undefined) return `it ${problem}`
+    open.results.set(call.id, result)
+    const { calls, results } = open
+    if (results.size === calls.length) {
+      push(Object.freeze({ role: 'tool', results: Object.freeze(calls.flatMap(({ id }) => results.get(id) ?? [])) }))
+    }
+    return undefined
+  }
+
+  function compact(event: Extract<SessionEvent, { type: 'compact' }>): string | undefined {
+    if (open) return 'the calls before it have no results'
+    if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
+    const next = [...event.messages, ...messages.slice(messages.length - event.keep)]
+    let calls: readonly unknown[] = []
+    for (const message of next) {
+      const problem = messageProblem(message, calls)
+      if (problem !== undefined) return `one of its messages ${problem}`
+      calls = message.role === 'assistant' ? message.calls.map(({ id }) => id) : []
+    }
+    if (calls.length > 0) return 'its last calls have no results'
+    messages = next
+    promptAt = Math.min(event.promptAt, next.length)
+    measured = undefined
+    spend(running, event.usage)
+    return undefined
+  }
+
+  /** What the run says at its end counts its sub-agents too. A run that came to none has what its answers say. */
+  function settle(usage: Readonly<Parameters<typeof spend>[1]>): void {
+    spend(ended, usage)
+    running = nothingSpent()
+    turns += turnsOfRun
+    turnsOfRun = 0
+  }
+
+  return {
+    add(event) {
+      switch (event.type) {
+        case 'resume':
+          ;({ cwd, permissionMode } = event)
+          return undefined
+        case 'run':
+          settle(running)
+          // A run that is taken up again is the same one.
+          if (unfinished?.run !== event.run) unfinished = { run: event.run, turns: 0 }
+          return undefined
+        case 'message':
+          return addMessage(event)
+        case 'start':
+          if (!openIds().includes(event.call)) return 'there is no such call'
+          open?.started.add(event.call)
+          return undefined
+        case 'result':
+          return addResult(event.result)
+        case 'state':
+          states = event.states
+          return undefined
+        case 'compact':
+          return compact(event)
+        case 'end':
+          if (open) return 'the calls before it have no results'
+          settle(event.usage)
+          unfinished = undefined
+          pending = event.pending
+          return undefined
+      }
+    },
+    restored() {
+      const sum: Spent = { ...ended }
+      spend(sum, running)
+      const { inputTokens, outputTokens, costUsd } = sum
+      return {
+        cwd,
+        permissionMode,
+        messages,
+        promptAt,
+        open,
+        unfinished,
+        totals: {
+          prompts,
+          turns: turns + turnsOfRun,
+          inputTokens,
+          outputTokens,
+          ...(costUsd === undefined ? {} : { costUsd }),
+        },
+        states,
+        pending,
+        measured,
+      }
+    },
+  }
+}

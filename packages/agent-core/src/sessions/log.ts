@@ -1,0 +1,84 @@
+import type {
+  Attributed,
+  CompactTrigger,
+  JsonValue,
+  Message,
+  PermissionMode,
+  ToolMessageResult,
+} from '@ext/kernel/contract'
+import type { RunReason } from '../run-events.js'
+
+/** The version of the logs that this package writes, and the newest that it reads. */
+export const LOG_VERSION = 1
+
+/** Says whose log it is. Stands before its events and never changes. */
+export interface SessionHeader {
+  readonly type: 'session'
+  readonly version: number
+  readonly id: string
+  /** ISO 8601. */
+  readonly at: string
+  readonly cwd: string
+  readonly permissionMode: PermissionMode
+  readonly user?: string
+  /** Id of the session that it began as a copy of. */
+  readonly from?: string
+}
+
+/**
+ * Something that a session has to have again when it is resumed. Fields may be added; anything else is a new version.
+ * Nothing is ever taken back: a compaction stands behind what it replaces.
+ */
+export type SessionEvent = { readonly [T in keyof SessionEventFields]: EventOf<T> }[keyof SessionEventFields]
+
+type EventOf<T extends keyof SessionEventFields> = {
+  readonly type: T
+  /** ISO 8601. */
+  readonly at: string
+} & SessionEventFields[T]
+
+export interface SessionEventFields {
+  /** The session was taken up again, by another process or in the place of another session. */
+  resume: { readonly cwd: string; readonly permissionMode: PermissionMode }
+  /** @property run start of the idempotency keys of its calls */
+  run: { readonly run: string }
+  /**
+   * Goes behind the conversation. The results of calls have events of their own, unless they came with the conversation.
+   * @property prompt it is what somebody has asked for
+   * @property turn of an answer of the model: which one of the run it is
+   * @property usage what the model call has used
+   */
+  message: {
+    readonly message: Message
+    readonly prompt?: true
+    readonly turn?: number
+    readonly usage?: CallUsage
+  }
+  /** A tool begins to act on a call. From here on it may have taken effect. */
+  start: { readonly call: string }
+  /** What came of a call of the newest answer. With that of the last one they are a message. */
+  result: { readonly result: ToolMessageResult }
+  /** What extensions keep, by their place in the agent. */
+  state: { readonly states: Readonly<Record<string, JsonValue>> }
+  /** The conversation is these messages from here on, and behind them its `keep` newest ones. */
+  compact: {
+    readonly trigger: CompactTrigger
+    readonly messages: readonly Message[]
+    readonly keep: number
+    readonly promptAt: number
+    readonly usage: CallUsage
+  }
+  /** @property pending what hooks want to be in the next message */
+  end: {
+    readonly reason: RunReason
+    readonly turns: number
+    readonly usage: CallUsage
+    readonly pending: readonly Attributed[]
+  }
+}
+
+export interface CallUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly costUsd?: number
+}
