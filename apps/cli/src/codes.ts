@@ -1,5 +1,7 @@
 /** Every diagnostic code of the command line, with a line for its documentation. */
 export const diagnosticCodes = {
+  'cli.audit.invalid': 'The switch of the audit log is neither true nor false; calls are written down.',
+  'cli.audit.misplaced': 'The switch of the audit log stands in a file of the project, where it has no effect.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.section.not-supported': 'A section of the configuration that this version does not read yet.',
   'cli.skills.setting': 'A setting of `skills` is not known, or holds what it can not hold.',

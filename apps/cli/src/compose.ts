@@ -22,6 +22,7 @@ import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
+import { readAuditConfig } from './audit.js'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate, ownFilesOnce } from './locations.js'
@@ -138,8 +139,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, settings] = await Promise.all([
+  const [config, audit, settings] = await Promise.all([
     readConfig(locations, ports.files),
+    readAuditConfig(locations, ports.files),
     loadSkillSettings(locations.config, { ...locations, home: ports.home }, ports.files),
   ])
   const { disabled, catalogTokens } = settings
@@ -202,6 +204,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...audit.diagnostics,
       ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...ofSkills(),
@@ -269,7 +272,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         models: models.namesFor(spec),
         toolTable: tools,
         tasks: { files: taskFiles(locations.tasks) },
-        audit: auditFile(locations.audit),
+        ...(audit.enabled ? { audit: auditFile(locations.audit) } : {}),
         ...traced,
         ports,
         limits,

@@ -1,25 +1,13 @@
 import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
+import { POLICY_KEYS } from '@ext/kernel/policy'
 import { diagnosticCodes } from './codes.js'
 import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
 const SECTIONS = [
-  'mcpServers',
-  'hooks',
-  'disableAllHooks',
-  'disabledHooks',
-  'permissions',
-  'model',
-  'models',
-  'skills',
-  'allowManagedHooksOnly',
-  'allowedHookSources',
-  'allowedHookCommands',
-  'allowedHttpHookUrls',
-  'httpHookAllowedEnvVars',
-  'maxHookTimeout',
-  'defaultOnFailure',
+  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'models', 'skills', 'audit'],
+  ...Object.values(POLICY_KEYS).flat(),
 ]
 const LATER = ['agents', 'compat']
 

@@ -45,6 +45,7 @@ export async function setUpServers(options: {
       layers: options.layers ?? [...config, ...claudeMcp],
       cwd: project,
       ports,
+      hash: approvals.hash,
       clientInfo: { name: 'ext', version },
       approved(entry: Located<ServerEntry>) {
         asked.set(entry.id, entry.value)

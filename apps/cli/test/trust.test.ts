@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openServers } from '../src/commands/mcp/open.js'
 import { compose } from '../src/compose.js'
+import type { Io } from '../src/io.js'
 import { ext, extAtTerminal, temporaryFolder } from './bin.js'
 
 const CONFIG = `model: scripted:script.yaml
@@ -209,6 +211,22 @@ describe('a managed file', () => {
     const { hooks, diagnostics } = await managed(policy)
     expect(hooks.snapshot.entries.map(({ name }) => name)).toEqual(['ours'])
     expect(diagnostics().map(({ code }) => code)).toEqual(['hooks.policy.refused'])
+  })
+
+  it('says which programs may be servers, also of a file that is named on the command line', async () => {
+    const policy = 'allowedMcpCommands: [npx]\ndenyMcpInheritAll: true\n'
+    const { records, diagnostics } = await managed(policy)
+    expect(records.find(({ name }) => name === 'files')?.verdict).toBe('disabled')
+    const [refused, ...others] = diagnostics()
+    expect(others).toEqual([])
+    expect(refused).toMatchObject({ code: 'mcp.policy.refused', related: [{ source: { layer: 'managed', line: 1 } }] })
+
+    const managedFolder = await temporaryFolder()
+    await write(managedFolder, { 'config.yaml': policy, 'own.json': '{"mcpServers": {"own": {"command": "sh"}}}' })
+    const options = { project: managedFolder, config: join(managedFolder, 'own.json'), managedFolder }
+    const { snapshot } = await openServers(options, { out: () => {}, err: () => {} } as unknown as Io)
+    expect(snapshot.entries).toEqual([])
+    expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(['mcp.policy.refused'])
   })
 
   it('that is broken keeps hooks, servers and allow rules off, approved or not', async () => {

@@ -1,6 +1,7 @@
 import { canonicalJson, isMap, messageOf } from '@ext/kernel'
 import type { Authorization, ContentBlock, Decision, FailureCause, ToolKind } from '@ext/kernel/contract'
 import { redact } from '@ext/kernel/env'
+import type { AuditSource } from './audit-source.js'
 import { sha256 } from './digest.js'
 import type { RunContext } from './run-context.js'
 import { createLimit } from './signals.js'
@@ -47,6 +48,8 @@ export interface AuditRecord {
   /** `unknown_tool` and `invalid_input` end a call before its hooks. */
   readonly error_kind?: FailureCause | 'unknown_tool' | 'invalid_input' | 'not_run'
   readonly trace_id?: string
+  /** What the source of the tool says about the call, such as the client of its MCP server. */
+  readonly source?: AuditSource
 }
 
 /** Longest time that a call waits for its record to be kept. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { AuditRecord, SpanAttributes, Tracer } from '../src/types.js'
 import {
@@ -65,6 +66,32 @@ describe('the audit record of a call', () => {
     ).toBe(true)
   })
 
+  it('takes over what the source of the tool says about the call, failed or not, and nothing that is not that', async () => {
+    const audit = sink()
+    const facts = { phase: 'call', retries: 1, queueMs: 2, runMs: 3.5, bytes: 4 } as const
+    const says = (name: string, call: unknown, isError = false) =>
+      echoTool(name, { run: async () => ({ content: [], isError, meta: { call } as JsonObject }) })
+    const tools = [
+      says('Fine', facts),
+      says('Failed', { ...facts, phase: 'connect', kind: 'network', text: 'content' }, true),
+      says('Odd', { ...facts, phase: 'home' }),
+      says('Negative', { ...facts, bytes: -1 }),
+      says('Text', 'call'),
+      echoTool('Silent'),
+    ]
+    const calls = tools.map(({ name }) => call(name, { text: 'hi' }))
+    await play({ model: scripted({ calls }, END), audit, tools })
+    const source = { phase: 'call', retries: 1, queue_ms: 2, run_ms: 3.5, bytes: 4 }
+    expect(audit.records.map((record) => record.source)).toEqual([
+      source,
+      { ...source, phase: 'connect', kind: 'network' },
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   it('holds a digest of the input that does not depend on the order of its keys, and no secret', async () => {
     const audit = sink()
     const any = echoTool('Any', { inputSchema: { type: 'object' } })
@@ -127,6 +154,11 @@ describe('the audit record of a call', () => {
     clock.advance(150)
     const events = await collect(run)
     expect(audit.records.map(({ error_kind }) => error_kind)).toEqual([undefined, 'not_run', 'not_run'])
+    const json = calls.map(({ input }) => JSON.stringify(input))
+    expect(audit.records.map(({ args_redacted }) => args_redacted)).toEqual(json)
+    expect(audit.records.map(({ args_digest }) => args_digest)).toEqual(
+      json.map((text) => `sha256:${createHash('sha256').update(text).digest('hex')}`),
+    )
     expect(ofType(events, 'notice').filter(({ text }) => text.includes('audit'))).toEqual([])
     expect(clock.pending).toBe(0)
   })

@@ -8,6 +8,7 @@ import * as frontmatter from '../src/frontmatter/index.js'
 import * as root from '../src/index.js'
 import * as match from '../src/match/index.js'
 import * as node from '../src/node/index.js'
+import * as policy from '../src/policy/index.js'
 import * as sarif from '../src/sarif/index.js'
 import * as testing from '../src/testing/index.js'
 import * as trust from '../src/trust/index.js'
@@ -21,6 +22,7 @@ const ENTRIES = {
   './duration': duration,
   './frontmatter': frontmatter,
   './match': match,
+  './policy': policy,
   './env': env,
   './ajv': ajv,
   './node': node,
@@ -48,6 +50,7 @@ it('the entries export these names', () => {
       "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
+      "./policy": "POLICY_KEYS PolicyReader isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",
       "./trust": "consentTo createTrust describeSubject",

@@ -3,14 +3,16 @@ import { Fleet } from './client/fleet.js'
 import { Guard } from './client/guard.js'
 import { Idle } from './client/idle.js'
 import { Listeners } from './client/listeners.js'
+import { promptsOf, resourcesOf } from './client/offers.js'
+import { resourceTools } from './client/resource-tools.js'
 import { serverHost } from './client/server-host.js'
 import { within } from './client/within.js'
-import { serverPipeline } from './config/pipeline.js'
 import { unknownTool } from './explain/calls.js'
-import { compileContext } from './load.js'
+import { serverConfig } from './load.js'
 import { buildCatalog, type Catalog } from './registry/catalog.js'
 import { ToolSearch } from './search/search.js'
 import { isUp, type Life } from './server/state.js'
+import { unsent, withFacts } from './server/track.js'
 import { Usage } from './server/usage.js'
 import type { Applied, McpClient, McpClientOptions, ReadyReport, SessionTools } from './types.js'
 
@@ -29,10 +31,11 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const { ports, approved, ending = {} } = options
   const { clock } = ports
   const { totalMs = CLOSE_MS } = ending
+  const config = serverConfig(options)
   const reloader = await createReloader({
-    pipeline: serverPipeline,
+    pipeline: config.pipeline,
     sources: options.layers,
-    context: () => compileContext(options),
+    context: config.context,
     host: { files: ports.files, ...(approved ? { approved } : {}) },
   })
   const guard = new Guard()
@@ -46,7 +49,8 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
 
   const changed = () => {
     if (isReconciling) return
-    const next = buildCatalog(fleet.servers)
+    const hasResources = fleet.servers.some((server) => server.has('resources'))
+    const next = buildCatalog(fleet.servers, hasResources ? [...own.values()].map(({ tool }) => tool) : [])
     const { tools } = catalog
     const same = next.tools.length === tools.length && next.tools.every((tool, index) => tool === tools[index])
     catalog = same ? { ...next, tools } : next
@@ -55,11 +59,18 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const usage = new Usage()
   const host = serverHost(options, { guard, usage, changed, totalMs })
   const fleet = new Fleet(host)
+  const resources = resourcesOf(fleet)
+  /** Tools that are no server's. */
+  const own = new Map(
+    options.resourceTools === false ? [] : resourceTools(resources).map((each) => [each.tool.name, each]),
+  )
+  const rootsKey = () => JSON.stringify(options.roots?.() ?? [])
+  let roots = rootsKey()
 
   const reconcile = () => {
     isReconciling = true
     try {
-      idle.update(reloader.store.current, clock.now())
+      idle.update(reloader.store.current, config.policies.findings, clock.now())
       return fleet.reconcile(reloader.store.current)
     } finally {
       isReconciling = false
@@ -77,7 +88,10 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     closing ??= end()
     return closing
   }
-  const tools = () => catalog.tools
+  const tools = () => {
+    for (const server of fleet.servers) server.wanted()
+    return catalog.tools
+  }
   const listed: SessionTools = { tools, tool: (name) => catalog.byName.get(name) }
   const search =
     options.search &&
@@ -108,10 +122,19 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     async call(name, input, callOptions = {}) {
       callOptions.signal?.throwIfAborted()
       const tool = catalog.byName.get(name)
+      const ours = tool && own.get(name)
+      if (ours) return ours.call(input, callOptions)
       const server = tool ? fleet.get(tool.source.server ?? '') : fleet.servers.find((each) => each.knows(name))
-      if (!server) return unknownTool(name, catalog.byName.keys())
+      if (!server) {
+        const result = unknownTool(name, catalog.byName.keys())
+        const facts = unsent(result)
+        host.onCall?.({ name, ...facts })
+        return withFacts(result, facts)
+      }
       return tool ? server.call(tool, input, callOptions) : server.callUnlisted(name, input, callOptions)
     },
+    resources,
+    prompts: promptsOf(fleet),
     status: () =>
       [...fleet.servers.map(({ status }) => status), ...idle.rows].sort((a, b) => compareText(a.name, b.name)),
     held: () => fleet.servers.flatMap(({ held }) => held).sort((a, b) => compareText(a.name, b.name)),
@@ -124,7 +147,11 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
       const applied = applying.then(async () => {
         if (closing) return NOTHING
         await reloader.reload(layers)
-        return closing ? NOTHING : reconcile()
+        if (closing) return NOTHING
+        const before = roots
+        roots = rootsKey()
+        if (roots !== before) for (const server of fleet.servers) server.rootsChanged()
+        return reconcile()
       })
       applying = applied.catch(() => {})
       return applied
@@ -135,6 +162,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     get diagnostics() {
       return sortDiagnostics([
         ...reloader.store.current.diagnostics,
+        ...config.policies.findings,
         ...fleet.servers.flatMap(({ diagnostics }) => diagnostics),
         ...catalog.diagnostics,
         ...(search?.diagnostics ?? []),

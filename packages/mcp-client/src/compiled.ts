@@ -1,5 +1,5 @@
 import type { Command } from '@ext/kernel/types'
-import type { Breaker, KeepAlive, Rate, Reconnect } from './config/entry.js'
+import type { Breaker, KeepAlive, Protocol, Rate, Reconnect } from './config/entry.js'
 
 /** A server that can be connected to. */
 export interface CompiledServer {
@@ -16,6 +16,8 @@ export interface CompiledServer {
   /** It is started by the first call, if its tools are known from before. */
   readonly lazy: boolean
   readonly connectMs: number
+  /** For whatever is asked that is no call of a tool. */
+  readonly callMs: number
   readonly listMs: number
   readonly totalMs: number
   readonly keepAlive?: KeepAlive
@@ -51,6 +53,7 @@ export interface Launch {
   readonly cwd: string
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
+  readonly protocol: '2025' | '2026'
 }
 
 /** A place on the network. */
@@ -60,4 +63,5 @@ export interface Remote {
   readonly headers: Readonly<Record<string, string>>
   readonly form: 'http' | 'sse'
   readonly listen: 'auto' | 'off'
+  readonly protocol: Protocol
 }

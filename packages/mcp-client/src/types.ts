@@ -2,12 +2,42 @@
  * Types of the MCP client. Type-only entry (`@ext/mcp-client/types`); importing it costs nothing at run time.
  * @module
  */
-import type { JsonObject, JsonValue, SessionRef, Tool, ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type {
+  JsonObject,
+  JsonValue,
+  SessionRef,
+  Tool,
+  ToolCallFacts,
+  ToolProgress,
+  ToolResult,
+} from '@ext/kernel/contract'
+import type { HashPort } from '@ext/kernel/trust'
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
+import type { AskingLimits, ElicitationPort, LogLevel, SamplingPort } from './asked.js'
 import type { CompiledServer } from './compiled.js'
 import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/entry.js'
+import type { Prompts, Resources } from './offered.js'
 import type { Provider } from './profiles/adapted.js'
 
+export type {
+  AskedBy,
+  AskingLimits,
+  ElicitationAnswer,
+  ElicitationPort,
+  FormAnswer,
+  FormField,
+  FormFieldBase,
+  FormOption,
+  FormRequest,
+  FormValue,
+  LogLevel,
+  PageRequest,
+  SamplingAnswer,
+  SamplingContent,
+  SamplingMessage,
+  SamplingPort,
+  SamplingRequest,
+} from './asked.js'
 export type { CompiledServer, Endpoint, Launch, Remote, ServerLimits } from './compiled.js'
 export type {
   Breaker,
@@ -16,12 +46,26 @@ export type {
   HttpEntry,
   KeepAlive,
   PerTool,
+  Protocol,
   Rate,
   Reconnect,
   ServerEntry,
   StdioEntry,
   ToolRules,
 } from './config/entry.js'
+export type {
+  Completion,
+  Offered,
+  OfferOptions,
+  PromptArgument,
+  PromptInfo,
+  PromptResult,
+  Prompts,
+  ResourceInfo,
+  ResourceSubscription,
+  Resources,
+  ResourceTemplateInfo,
+} from './offered.js'
 export type { Provider } from './profiles/adapted.js'
 
 /** What reading the configuration needs. */
@@ -39,6 +83,8 @@ export interface ServerConfigOptions {
    * called, and its `trust` is taken over. Default: nobody has agreed to anything.
    */
   readonly approved?: (entry: Located<ServerEntry>) => boolean
+  /** Hashes commands for the policy `allowedMcpServers`: `nodeHash()` of `@ext/kernel/node`. Without it no command fits. */
+  readonly hash?: Pick<HashPort, 'sha256'>
   /** For servers whose entry says nothing else. */
   readonly defaults?: ServerDefaults
 }
@@ -96,8 +142,31 @@ export interface McpClientOptions extends ServerConfigOptions {
   readonly provider?: Provider
   /** Where what is cut from large results goes. Default: nowhere; the result says so. */
   readonly spill?: SpillPort
-  /** Hears every line that servers write to stderr, masked and without control characters. */
-  readonly onLog?: (server: string, line: string) => void
+  /**
+   * Hears every line that servers write to stderr, and with a `level` what they log over MCP; masked and without control
+   * characters.
+   */
+  readonly onLog?: (server: string, line: string, level?: LogLevel) => void
+  /** From which level on servers are asked to log over MCP. Default: they are not asked, and log as they like. */
+  readonly logLevel?: LogLevel
+  /** Lets servers have a model think for them. Default: they are told that there is none. */
+  readonly sampling?: SamplingPort
+  /** Lets servers ask the person. Default: they are told that nobody can be asked. */
+  readonly elicitation?: ElicitationPort
+  /** How much servers may ask. */
+  readonly asking?: AskingLimits
+  /**
+   * Absolute paths of the folders that are worked in, for servers that ask. Called when one does, and by `apply`, which
+   * tells servers if they are others now. Default: no server is told any.
+   */
+  readonly roots?: () => readonly string[]
+  /**
+   * Whether models get the tools `list_mcp_resources` and `read_mcp_resource` while a server that has resources is up.
+   * Default true.
+   */
+  readonly resourceTools?: boolean
+  /** Hears of every call once, when it is over. */
+  readonly onCall?: (facts: CallFacts) => void
   /** Draws each attempt to connect to a server as a span `ext.mcp.connect`. A tracer of `@ext/agent-core` fits. */
   readonly tracer?: ConnectTracer
   /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
@@ -160,6 +229,8 @@ export interface CachedTools {
   readonly tools: readonly JsonValue[]
   /** Why the list of tools was cut off, if it was. */
   readonly cut?: string
+  /** Whether arguments of calls are also sent as headers. Default false. */
+  readonly mirrors?: boolean
   readonly instructions?: string
 }
 
@@ -262,6 +333,18 @@ export interface ReadyReport {
  */
 export type FailureKind = 'network' | 'protocol' | 'timeout' | 'remote' | 'aborted' | 'limited'
 
+/** What there is to say about one call once it is over, however it ended. */
+export interface CallFacts extends ToolCallFacts {
+  /** Absent for a tool that no server has. */
+  readonly server?: string
+  /** What the server calls the tool; absent if that is not known. */
+  readonly tool?: string
+  /** What it was called here. */
+  readonly name: string
+  /** `aborted` also for a call whose signal aborted. */
+  readonly kind?: FailureKind
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal
   /** Hears how far the server is. */
@@ -328,7 +411,7 @@ export interface McpClient {
   /** The tools for one session: what is listed, and what it has found. Connections are shared by all sessions. */
   session(ref: SessionRef): SessionTools
   /**
-   * Tools of all servers that are up, sorted by name. The same array until something changes, so it can be compared by
+   * Tools of all servers that are up, and those for their resources, sorted by name. The same array until something changes, so it can be compared by
    * identity; the same content after a server was lost and came back.
    */
   tools(): readonly Tool[]
@@ -338,6 +421,10 @@ export interface McpClient {
    * @throws the signal's reason when it aborts; the server is told
    */
   call(name: string, input: JsonObject, options?: CallOptions): Promise<ToolResult>
+  /** What servers give to read. */
+  readonly resources: Resources
+  /** Texts that servers make for a person to begin with. */
+  readonly prompts: Prompts
   /** One row per server, sorted by name. */
   status(): readonly ServerStatus[]
   /** Tools that wait for a person, sorted by name. */

@@ -11,7 +11,10 @@ test('configuration can be read without starting a server', async () => {
     ports: { files: ports.files, env: {}, platform: 'linux' },
   })
   expect(snapshot.entries.map(({ name, value }) => [name, value.endpoint()])).toEqual([
-    ['good', { kind: 'stdio', command: { file: 'never-started', args: [] }, cwd: '/work-here', env: {} }],
+    [
+      'good',
+      { kind: 'stdio', command: { file: 'never-started', args: [] }, cwd: '/work-here', env: {}, protocol: '2025' },
+    ],
   ])
   expect(snapshot.records.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(['bad broken', 'good loaded'])
 })

@@ -1,4 +1,12 @@
-import type { Authorization, ContentBlock, FailureCause, Tool, ToolCall, ToolResult } from '@ext/kernel/contract'
+import type {
+  Authorization,
+  ContentBlock,
+  FailureCause,
+  JsonObject,
+  Tool,
+  ToolCall,
+  ToolResult,
+} from '@ext/kernel/contract'
 import type { LiveSpan } from '../trace.js'
 import type { CallPlace, Stop } from './call.js'
 import { textBlock } from './content.js'
@@ -32,9 +40,12 @@ export type Ending =
       readonly cause: FailureCause
       readonly error: string
       readonly content: readonly ContentBlock[]
+      /** Of the tool's own result. */
+      readonly meta?: JsonObject
     }
 
-/** @param content for the model; the text of `error` unless the tool gave its own */
-export function failed(cause: FailureCause, error: string, content?: readonly ContentBlock[]): Ending {
-  return { cause, error, content: content ?? [textBlock(error)] }
+/** @param result what the tool gave; without one, the model gets the text of `error` */
+export function failed(cause: FailureCause, error: string, result?: Pick<ToolResult, 'content' | 'meta'>): Ending {
+  const { content = [textBlock(error)], meta } = result ?? {}
+  return { cause, error, content, ...(meta ? { meta } : {}) }
 }

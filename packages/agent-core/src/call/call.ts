@@ -1,6 +1,7 @@
 import { messageOf } from '@ext/kernel'
 import type { BatchedCallPayload, EventResult, JsonValue, ToolCall } from '@ext/kernel/contract'
 import { bytesOf, keepRecord } from '../audit.js'
+import { sourceFacts } from '../audit-source.js'
 import { isEngineFailure } from '../durable.js'
 import type { RunContext } from '../run-context.js'
 import { tellCalled } from '../terms.js'
@@ -133,11 +134,13 @@ async function attemptCall(run: RunContext, attempt: Attempt): Promise<Ending> {
 async function keepCall(
   run: RunContext,
   attempt: Attempt,
-  { cause }: Ending,
+  ending: Ending,
   { isError, content }: ToolMessageResult,
 ): Promise<void> {
   if (!run.agent.audit) return
   const { tool, call, authorization, span } = attempt
+  const { cause } = ending
+  const source = sourceFacts(ending.result ? ending.result.meta : ending.meta)
   await keepRecord(run, attempt.at.place, {
     tool: call.name,
     tool_use_id: call.id,
@@ -157,6 +160,7 @@ async function keepCall(
     result_bytes: bytesOf(content),
     is_error: isError,
     ...(cause === undefined ? {} : { error_kind: cause }),
+    ...(source ? { source } : {}),
     ...(span?.traceId === undefined ? {} : { trace_id: span.traceId }),
   })
 }

@@ -79,7 +79,7 @@ async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {
     // One that takes steps ends in time by itself, and what it has to say about its end comes before this call's end.
     const result = checked(await ('takesSteps' in tool ? work : limit.hold(work)))
     if ('takesSteps' in tool && run.signal.aborted) return end(aborted({ tool, executed }))
-    return end(result.isError ? failed('remote', textOf(result.content), result.content) : { result })
+    return end(result.isError ? failed('remote', textOf(result.content), result) : { result })
   } catch (error) {
     if (run.signal.aborted) return end(aborted({ tool, executed }))
     if (error instanceof OverTime) {

@@ -118,8 +118,24 @@ export interface ToolResult {
   readonly isError: boolean
   /** Structured form of the result, when the tool has one. */
   readonly structured?: JsonValue
-  /** For programs, never shown to the model. */
+  /** For programs, never shown to the model. `call` in it is read as {@link ToolCallFacts}. */
   readonly meta?: JsonObject
+}
+
+/** What whoever ran a tool elsewhere says about one call of it, for audits and measures. Nothing of its content. */
+export interface ToolCallFacts {
+  /** How far the call came: the tool was looked for, its server was connected to, the call was sent. */
+  readonly phase: 'find' | 'connect' | 'call'
+  /** Why it failed. Absent: it did not. */
+  readonly kind?: string
+  /** How often it was sent again. */
+  readonly retries: number
+  /** How long it waited for the server and for its turn, in milliseconds. */
+  readonly queueMs: number
+  /** How long the server took for it, all attempts together, in milliseconds. */
+  readonly runMs: number
+  /** Of the result that came of it. */
+  readonly bytes: number
 }
 
 /** What goes to and from the model. Shapes follow the MCP content types. */

@@ -1,4 +1,4 @@
-import type { Snapshot } from '@ext/kernel'
+import type { Diagnostic, Snapshot } from '@ext/kernel'
 import type { CompiledServer } from '../compiled.js'
 import type { ServerStatus } from '../types.js'
 
@@ -15,16 +15,19 @@ export class Idle {
     return this.#rows
   }
 
-  update({ entries, records }: Snapshot<CompiledServer>, now: number): void {
+  /** @param refused what policies keep off */
+  update({ entries, records }: Snapshot<CompiledServer>, refused: readonly Diagnostic[], now: number): void {
     const started = new Set(entries.map(({ name }) => name))
     const before = new Map(this.#rows.map((row) => [row.name, row]))
     const rows = new Map<string, ServerStatus>()
-    for (const { name, verdict: state, source } of records) {
+    const policies = new Map(refused.map(({ entry, hint }) => [entry, hint]))
+    for (const { id, name, verdict: state, source } of records) {
       if ((state !== 'untrusted' && state !== 'disabled') || started.has(name)) continue
       const old = before.get(name)
       const since = old?.state === state ? old.since : now
       const nothing = { tools: 0, held: 0, adapted: 0, used: [], calls: { running: 0, waiting: 0 } }
-      rows.set(name, { name, state, since, hint: HINTS[state], ...nothing, source })
+      const hint = policies.get(id) ?? HINTS[state]
+      rows.set(name, { name, state, since, hint, ...nothing, source })
     }
     this.#rows = [...rows.values()]
   }

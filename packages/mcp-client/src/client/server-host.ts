@@ -1,9 +1,10 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import { connect } from '../connect/connect.js'
+import { Eras } from '../connect/eras.js'
 import type { Patience } from '../connect/session.js'
 import { Aborts } from '../server/aborts.js'
 import type { ServerHost } from '../server/host.js'
-import type { ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
+import type { CallFacts, ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
 
@@ -12,6 +13,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 1000
 const GRACE_MS = 2000
 const CACHE_MS = 7 * 24 * 60 * 60 * 1000
+const ASKING = { maxTokens: 4096, perMinute: 30, withinMs: 600_000 }
 
 interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
   readonly guard: Guard
@@ -21,9 +23,11 @@ interface Shared extends Pick<ServerHost, 'usage' | 'changed'> {
 
 /** What all servers of a client share. */
 export function serverHost(options: McpClientOptions, { guard, usage, changed, totalMs }: Shared): ServerHost {
-  const { ports, clientInfo, fetch, onLog, pins = memoryPins(), spill, whenDown = 'hide', ending, tracer } = options
+  const { ports, clientInfo, fetch, onLog, logLevel, onCall, pins = memoryPins(), spill, whenDown = 'hide' } = options
+  const { sampling, elicitation, roots, asking, ending, tracer } = options
   const { toolCache, toolCacheMaxAgeMs = CACHE_MS, provider } = options
   const { clock, process } = ports
+  const eras = new Eras()
   let validator: Promise<SchemaValidator> | undefined
   const loadValidator = async () => (await import('@ext/kernel/ajv')).createSchemaValidator()
   return {
@@ -36,6 +40,7 @@ export function serverHost(options: McpClientOptions, { guard, usage, changed, t
         clock,
         ...(fetch ? { fetch } : {}),
         clientInfo,
+        eras,
         maxMessageBytes: MAX_MESSAGE_BYTES,
         ...session,
       }),
@@ -50,8 +55,11 @@ export function serverHost(options: McpClientOptions, { guard, usage, changed, t
     usage,
     ...(spill ? { spill } : {}),
     whenDown,
-    ...(onLog ? { onLog: (server: string, line: string) => guard.call('onLog', () => onLog(server, line)) } : {}),
+    ...(onLog ? { onLog: (...heard: Parameters<typeof onLog>) => guard.call('onLog', () => onLog(...heard)) } : {}),
+    ...(logLevel ? { logLevel } : {}),
+    ...(onCall ? { onCall: (facts: CallFacts) => guard.call('onCall', () => onCall(facts)) } : {}),
     ...(tracer ? { trace: connectSpans(tracer, guard) } : {}),
+    asking: { sampling, elicitation, roots, limits: { ...ASKING, ...asking } },
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,

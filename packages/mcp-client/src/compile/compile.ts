@@ -25,12 +25,12 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
   const notes = notesOn(entry)
   const variables = new Variables(entry, context, notes)
   variables.require(required)
-  const endpoint = transport && endpointOf(transport, context, variables, notes)
+  const endpoint = transport && toEndpoint(transport, context, variables, notes)
   if (!endpoint || notes.failed) return { diagnostics: notes.diagnostics }
   warnOfUnbelieved(entry.value, notes)
-  const { callMs, ...settled } = settleAll(entry.value, context.defaults)
+  const settled = settleAll(entry.value, context.defaults)
   const endpointKey = canonicalJson(endpoint)
-  const entryKey = canonicalJson([name, trust, lazy, settled, callMs, rulesAsText(tools), endpointKey])
+  const entryKey = canonicalJson([name, trust, lazy, settled, rulesAsText(tools), endpointKey])
   const secrets = secretsOf(endpoint, variables.used, context)
   return {
     value: {
@@ -40,7 +40,7 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
       ...settled,
       offers: offersOf(tools),
       always: alwaysOf(tools),
-      tool: toolOf(tools, callMs, trust),
+      tool: toolOf(tools, settled.callMs, trust),
       idleRules: idleRulesOf(tools),
       endpoint: () => endpoint,
       endpointKey: () => endpointKey,
@@ -51,7 +51,17 @@ export function compile(entry: Located<ServerEntry>, context: CompileContext): O
   }
 }
 
-function endpointOf(
+/** What an entry starts or reaches, if that can be said. */
+export function endpointOf(entry: Located<ServerEntry>, context: CompileContext): Endpoint | undefined {
+  const { transport, required } = entry.value
+  const notes = notesOn(entry)
+  const variables = new Variables(entry, context, notes)
+  variables.require(required)
+  const endpoint = transport && toEndpoint(transport, context, variables, notes)
+  return notes.failed ? undefined : endpoint
+}
+
+function toEndpoint(
   transport: NonNullable<ServerEntry['transport']>,
   context: CompileContext,
   variables: Variables,

@@ -24,6 +24,7 @@ export function launch(entry: StdioEntry, context: CompileContext, variables: Va
     command: { file: /[\\/]/.test(file) ? resolve(context.cwd, file) : file, args },
     cwd: resolve(context.cwd, cwd),
     env,
+    protocol: entry.protocol === '2026' ? '2026' : '2025',
   }
 }
 

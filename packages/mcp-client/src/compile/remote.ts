@@ -25,5 +25,6 @@ export function remote(entry: HttpEntry, variables: Variables, notes: Notes): Re
     }
     return [name, filled] as const
   })
-  return { kind: 'http', url, headers: Object.fromEntries(headers), form: entry.form, listen: entry.listen }
+  const { form, listen, protocol } = entry
+  return { kind: 'http', url, headers: Object.fromEntries(headers), form, listen, protocol }
 }

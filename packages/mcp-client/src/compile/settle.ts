@@ -15,10 +15,10 @@ const KEEP_ALIVE: KeepAlive = { intervalMs: 30_000, timeoutMs: 10_000 }
 const RECONNECT: Reconnect = { attempts: 5, minMs: 500, maxMs: 30_000 }
 const BREAKER: Breaker = { failures: 5, cooldownMs: 30_000 }
 
-type Settled = Pick<CompiledServer, 'connectMs' | 'listMs' | 'totalMs' | 'keepAlive' | 'reconnect' | 'limits'> & {
-  /** For tools about which nothing else is said. */
-  readonly callMs: number
-}
+type Settled = Pick<
+  CompiledServer,
+  'connectMs' | 'callMs' | 'listMs' | 'totalMs' | 'keepAlive' | 'reconnect' | 'limits'
+>
 
 /** The limits of a server: the entry's word, else the host's, else the default, field by field. */
 export function settleAll({ timeouts, tools, limits, ...entry }: ServerEntry, host: ServerDefaults): Settled {

@@ -22,6 +22,12 @@ export interface ServerEntry {
   readonly required: readonly string[]
 }
 
+/**
+ * Which revisions of MCP are spoken: those of 2025 and before, the one of 2026-07-28, or whatever the server knows. A
+ * program is asked nothing before `initialize`, since some end at that: there, `auto` means 2025.
+ */
+export type Protocol = 'auto' | '2025' | '2026'
+
 /** A program that is started and spoken to over its pipes. */
 export interface StdioEntry {
   readonly kind: 'stdio'
@@ -31,6 +37,7 @@ export interface StdioEntry {
   readonly cwd?: string
   /** Names or presets of host variables that are passed on besides the minimal ones; `all` has to be written. */
   readonly inheritEnv: 'all' | readonly string[]
+  readonly protocol: Protocol
 }
 
 /** A server that is reached over HTTP. */
@@ -44,6 +51,7 @@ export interface HttpEntry {
   readonly form: 'http' | 'sse'
   /** Whether the stream on which servers speak first is opened. `auto`: where the server has one. */
   readonly listen: 'auto' | 'off'
+  readonly protocol: Protocol
 }
 
 /** Which tools of a server are offered, and what is known of single ones. Names are those of the server. */

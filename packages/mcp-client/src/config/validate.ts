@@ -1,6 +1,6 @@
 import { checkSchema, isMap, type Located, type Outcome, parsePointer } from '@ext/kernel'
 import { checkCommand } from './command.js'
-import type { ServerEntry } from './entry.js'
+import type { Protocol, ServerEntry } from './entry.js'
 import { checkHeaders, isOfProtocol } from './headers.js'
 import { type Kind, readKind } from './kind.js'
 import { readKeepAlive, readLimits, readReconnect, readTimeouts } from './limits.js'
@@ -46,6 +46,7 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
   else if (kind !== undefined) {
     checkHeaders(parts)
     checkUrl(parts)
+    if (kind === 'sse') checkForm(parts)
   }
   const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry))
   // What an entry lacks to be started or reached has been said, in better words.
@@ -84,15 +85,24 @@ function checkUrl(parts: Parts): void {
   if (fault) parts.notes.error('mcp.url.invalid', '/url', `\`url\` ${fault.problem}.`, fault.hint)
 }
 
+/** The older form was given up before the revision that is asked for. */
+function checkForm(parts: Parts): void {
+  if (String(parts.at('/protocol')) !== '2026') return
+  const message = '`type: sse` is not spoken in the revision of 2026.'
+  parts.notes.error('mcp.protocol.conflict', '/protocol', message, 'Write `type: http`, or remove `protocol`.')
+}
+
 function transport(kind: Kind, written: Written): NonNullable<ServerEntry['transport']> {
+  const protocol = String(written.protocol ?? 'auto') as Protocol
   if (kind === 'stdio') {
     const { command = '', args = [], env = {}, cwd, inheritEnv = [] } = written
     const passed = typeof inheritEnv === 'string' && inheritEnv !== 'all' ? [inheritEnv] : inheritEnv
-    return { kind, command, args, env, ...present({ cwd }), inheritEnv: passed as 'all' | readonly string[] }
+    const inherited = passed as 'all' | readonly string[]
+    return { kind, command, args, env, ...present({ cwd }), inheritEnv: inherited, protocol }
   }
   const { url = '', expandUrl = false, headers = {}, listen = 'auto' } = written
   const sent = Object.entries(headers).filter(([name]) => !isOfProtocol(name))
-  return { kind: 'http', url, expandUrl, headers: Object.fromEntries(sent), form: kind, listen }
+  return { kind: 'http', url, expandUrl, headers: Object.fromEntries(sent), form: kind, listen, protocol }
 }
 
 /** It is decided already, and may have been said in the word of another program. */

@@ -109,10 +109,9 @@ function isWithoutEffect(key: string, value: unknown, claude: boolean, word: str
   // In there it means something else: a foreign file can't raise trust by a word that it did not mean.
   const trust = claude && key === 'trust'
   const known = Object.hasOwn(NO_EFFECT, key) ? NO_EFFECT[key] : undefined
-  const protocol = key === 'protocol' ? ['auto', '2025', 2025].every((each) => each !== value) : undefined
-  if (!known && !trust && protocol === undefined) return false
-  if (asksForNothing || protocol === false) return true
-  const [instead, hint] = known ?? (trust ? TRUST : PROTOCOL)
+  if (!known && !trust) return false
+  if (asksForNothing) return true
+  const [instead, hint] = known ?? TRUST
   const message = `\`${key}\` has no effect here: ${instead}.`
   notes.warning('mcp.field.unsupported', word, message, hint, 'key')
   return true
@@ -122,8 +121,6 @@ const TRUST = [
   'what the tools say about themselves is not believed',
   'Configure the server in `.ext/config.yaml` to trust it.',
 ] as const
-
-const PROTOCOL = ['the server is spoken to in the revisions of 2025', 'Remove it, or write `auto`.'] as const
 
 /** Programs that count in seconds have the same field; a time limit below a second is more likely one of theirs. */
 function milliseconds(value: number, word: string, notes: Notes): string | undefined {

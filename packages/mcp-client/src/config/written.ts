@@ -9,6 +9,7 @@ export interface Written {
   readonly expandUrl?: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly listen?: 'auto' | 'off'
+  readonly protocol?: 'auto' | '2025' | '2026' | 2025 | 2026
   readonly enabled?: boolean
   readonly trust?: boolean
   readonly lazy?: boolean

@@ -6,6 +6,10 @@ export interface Message {
   readonly id?: RequestId | undefined
   readonly method?: string
   readonly params?: unknown
+  /** Of an answer. */
+  readonly result?: unknown
+  /** Of an answer that says no. */
+  readonly error?: { readonly code: number; readonly message: string }
 }
 
 export type RequestId = string | number
@@ -14,8 +18,11 @@ export type RequestId = string | number
 export interface Carrier {
   /** Once, before the first message. Rejects with a {@link Fault}. */
   start(receiver: Receiver): Promise<void>
-  /** Resolves when the message is handed over. Rejects with a {@link Fault} when it is not. */
-  send(message: Message): Promise<void>
+  /**
+   * Resolves when the message is handed over. Rejects with a {@link Fault} when it is not.
+   * @param headers more of them, for where there are any
+   */
+  send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void>
   /** The version of the protocol that was agreed on. */
   agreed?(protocolVersion: string): void
   /** See `Session.close`. */
@@ -27,8 +34,11 @@ export interface Carrier {
 
 /** Takes what a carrier brings. */
 export interface Receiver {
-  /** @returns false for a value that is no message */
-  message(value: unknown): boolean
+  /**
+   * @param about the request of ours in whose answer it came, where the transport tells
+   * @returns false for a value that is no message
+   */
+  message(value: unknown, about?: RequestId): boolean
   /** The request gets no answer. Nothing happens if nobody waits for one. */
   failed(id: RequestId, fault: Fault): void
   /** No request gets an answer any more. */

@@ -7,9 +7,17 @@ import { Fault, type SessionCallOptions } from './session.js'
 /** All that a server gets to know about why: the caller's reason is private. */
 const CANCEL_REASON = 'the client does not wait for it any more'
 
+export interface AskOptions extends SessionCallOptions {
+  /** See `Carrier.send`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Hears by which id it is asked. */
+  readonly onId?: (id: RequestId) => void
+}
+
 interface Pending {
   readonly method: string
   readonly onProgress: ((progress: ToolProgress) => void) | undefined
+  readonly onAsked: (() => () => void) | undefined
   readonly resolve: (result: unknown) => void
   readonly reject: (fault: Fault) => void
 }
@@ -21,6 +29,8 @@ interface Pending {
 export class Requests {
   readonly #carrier: Carrier
   readonly #pending = new Map<RequestId, Pending>()
+  /** Goes with every message, where a revision asks for it. */
+  #meta: JsonObject | undefined
   #lastId: number
 
   /** @param firstId from here on nobody else numbers requests */
@@ -29,10 +39,20 @@ export class Requests {
     this.#lastId = firstId - 1
   }
 
+  /** From here on each message says all of this about itself. */
+  describe(meta: JsonObject): void {
+    this.#meta = meta
+  }
+
   /** Rejects with a {@link Fault}. An abort tells the server and rejects at once. */
-  ask(method: string, params: JsonObject, { signal, onProgress }: SessionCallOptions): Promise<unknown> {
+  ask(
+    method: string,
+    params: JsonObject,
+    { signal, onProgress, onAsked, headers, onId }: AskOptions,
+  ): Promise<unknown> {
     if (signal.aborted) return Promise.reject(givenUp(signal, 'none'))
     const id = ++this.#lastId
+    onId?.(id)
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#pending.delete(id)
@@ -40,7 +60,7 @@ export class Requests {
         const notice = {
           jsonrpc: '2.0' as const,
           method: 'notifications/cancelled',
-          params: { requestId: id, reason: CANCEL_REASON },
+          params: { requestId: id, reason: CANCEL_REASON, ...(this.#meta ? { _meta: this.#meta } : {}) },
         }
         this.#carrier.send(notice).catch(() => {})
       }
@@ -48,6 +68,7 @@ export class Requests {
       this.#pending.set(id, {
         method,
         onProgress,
+        onAsked,
         resolve: (result) => {
           signal.removeEventListener('abort', abort)
           resolve(result)
@@ -57,8 +78,9 @@ export class Requests {
           reject(fault)
         },
       })
-      const asked = onProgress ? { ...params, _meta: { progressToken: id } } : params
-      this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }).catch((error: unknown) => {
+      const token = onProgress ? { progressToken: id } : undefined
+      const asked = token || this.#meta ? { ...params, _meta: { ...this.#meta, ...token } } : params
+      this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }, headers).catch((error: unknown) => {
         this.failed(id, error instanceof Fault ? error : notSent(error))
       })
     })
@@ -71,7 +93,9 @@ export class Requests {
     this.#pending.delete(id)
     const { jsonrpc, result, error } = answer
     if (jsonrpc === '2.0' && isRefusal(error)) {
-      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${error.code}: ${error.message}`))
+      const { code, message, data } = error
+      const refusal = { code, data }
+      pending.reject(new Fault('remote', `refused ${pending.method}: MCP error ${code}: ${message}`, { refusal }))
     } else if (jsonrpc === '2.0' && error === undefined && isMap(result)) pending.resolve(result)
     else pending.reject(new Fault('protocol', `gave an answer to ${pending.method} that is not MCP`))
     return true
@@ -91,6 +115,19 @@ export class Requests {
       ...(typeof message === 'string' ? { message } : {}),
     })
     return true
+  }
+
+  /**
+   * The server asks something, and what it works on can't go on before it has its answer.
+   * @param about the request that the question belongs to; unknown: all that are open
+   * @returns to be called when it has been answered
+   */
+  asked(about: RequestId | undefined): () => void {
+    const open = about === undefined ? [...this.#pending.values()] : [this.#pending.get(about)]
+    const ends = open.map((pending) => pending?.onAsked?.())
+    return () => {
+      for (const end of ends) end?.()
+    }
   }
 
   /** @returns false if nobody here waits for it */
@@ -123,6 +160,8 @@ export function givenUp(signal: CancelSignal, effect: Fault['effect']): Fault {
   return new Fault('network', 'was not waited for any longer', { cause: signal.reason, effect })
 }
 
-function isRefusal(error: unknown): error is { readonly code: number; readonly message: string } {
+function isRefusal(
+  error: unknown,
+): error is { readonly code: number; readonly message: string; readonly data?: unknown } {
   return isMap(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string'
 }

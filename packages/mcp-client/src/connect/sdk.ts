@@ -1,46 +1,61 @@
 import { messageOf } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier } from './carrier.js'
-import { givenUp } from './requests.js'
+import type { LoadHandshake } from './handshake.js'
+import { LIST_METHODS } from './list.js'
+import { type AskOptions, givenUp } from './requests.js'
 import {
   Fault,
   type Greeting,
+  type ListKind,
+  type OfferRequest,
   type Patience,
   type Seen,
   type Session,
   type SessionCallOptions,
   type SessionHost,
 } from './session.js'
+import { isStateless } from './stateless/meta.js'
+import { Stateless } from './stateless/stateless.js'
 import { Wire } from './wire.js'
 
-/** The longest that timers can wait: our own signals are the deadlines. */
-const NO_TIMEOUT = 2 ** 31 - 1
-
-/** The SDK would make one of Ajv for each client, for calls that are not made here. */
-const NO_VALIDATOR: jsonSchemaValidator = {
-  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+export interface SdkSessionOptions {
+  readonly carrier: Carrier
+  /** Of the SDK that is underneath. */
+  readonly load: LoadHandshake
+  /** Whether there are headers. */
+  readonly overHttp: boolean
+  /** Whether the server is asked to speak first. */
+  readonly listens: boolean
 }
 
-/** The session on `@modelcontextprotocol/sdk`, which is imported when the first one is opened. */
+/** The session on an SDK, which is imported when it is opened. */
 export class SdkSession implements Session {
   readonly closed: Promise<void>
-  readonly #carrier: Carrier
+  readonly #options: SdkSessionOptions
   readonly #host: SessionHost
+  readonly #carrier: Carrier
   readonly #wire: Wire
-  #client: Client | undefined
+  #greeting: Greeting | undefined
+  /** How a server is spoken to that knows no sessions. */
+  #stateless: Stateless | undefined
 
-  constructor(carrier: Carrier, host: SessionHost) {
-    this.#carrier = carrier
+  constructor(options: SdkSessionOptions, host: SessionHost) {
+    this.#options = options
+    this.#carrier = options.carrier
     this.#host = host
-    this.#wire = new Wire(carrier)
-    this.closed = carrier.closed
+    this.#wire = new Wire(options.carrier, host)
+    this.closed = options.carrier.closed
   }
 
   get seen(): Seen {
-    return this.#carrier.seen
+    const deaf = this.#stateless?.deaf
+    return deaf === undefined ? this.#carrier.seen : { ...this.#carrier.seen, deaf }
+  }
+
+  get mirrors(): boolean {
+    return this.#stateless?.mirrors ?? false
   }
 
   async open(signal: CancelSignal): Promise<Greeting> {
@@ -60,53 +75,64 @@ export class SdkSession implements Session {
     }
   }
 
-  async list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
-    if (this.#client && !this.#client.getServerCapabilities()?.[what]) return { [what]: [] }
-    return this.#request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal })
+  async list(what: ListKind, cursor: string | undefined, signal: CancelSignal): Promise<unknown> {
+    const capability = what === 'resourceTemplates' ? 'resources' : what
+    if (this.#greeting && !this.#greeting.capabilities[capability]) return { [what]: [] }
+    const page = await this.#request(LIST_METHODS[what], cursor === undefined ? {} : { cursor }, { signal })
+    if (what === 'tools') this.#stateless?.listed(page)
+    return page
   }
 
-  call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
+  async call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    if (this.#stateless) return this.#stateless.call(tool, input, options)
     return this.#request('tools/call', { name: tool, arguments: input }, options)
   }
 
+  async ask(what: OfferRequest, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+    return this.#stateless ? this.#stateless.ask(what, params, options) : this.#request(what, params, options)
+  }
+
+  rootsChanged(): void {
+    // Without sessions a server asks for them anew each time.
+    if (!this.#greeting || this.#stateless || this.#wire.over) return
+    this.#carrier.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }).catch(() => {})
+  }
+
   async ping(signal: CancelSignal): Promise<void> {
-    await this.#request('ping', {}, { signal })
+    // Without sessions there are no pings; this every server answers.
+    await this.#request(this.#stateless ? 'server/discover' : 'ping', {}, { signal })
   }
 
   close(patience?: Patience): Promise<void> {
+    this.#stateless?.end()
     const closing = this.#carrier.close(patience)
     this.#wire.ended(new Fault('network', 'was closed'))
     return closing
   }
 
   async #shakeHands(): Promise<Greeting> {
-    const [{ Client }, { ToolListChangedNotificationSchema }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/client/index.js'),
-      import('@modelcontextprotocol/sdk/types.js'),
-    ])
-    const client = new Client(this.#host.clientInfo, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#host.onToolsChanged?.())
+    const shake = await this.#options.load()
     // Not by the SDK, which has nothing to say about a server that has ended by now.
     await this.#carrier.start(this.#wire)
     if (this.#wire.over) throw this.#wire.over
-    // Without the signal: a client must not cancel `initialize`.
-    await client.connect(this.#wire, { timeout: NO_TIMEOUT })
-    this.#client = client
-    const { name = '', version = '' } = client.getServerVersion() ?? {}
-    const tools = client.getServerCapabilities()?.tools
-    const instructions = client.getInstructions()
-    return {
-      name,
-      version,
-      protocolVersion: this.#wire.protocolVersion,
-      capabilities: { tools: tools !== undefined, toolsChange: tools?.listChanged === true },
-      ...(instructions === undefined ? {} : { instructions }),
-    }
+    const greeting = await shake(this.#wire, this.#host)
+    this.#greeting = greeting
+    if (!isStateless(greeting.protocolVersion)) return greeting
+    const { overHttp, listens } = this.#options
+    this.#stateless = new Stateless({
+      greeting,
+      wire: this.#wire,
+      host: this.#host,
+      mirrors: overHttp,
+      listens,
+      request: (method, params, options) => this.#request(method, params, options),
+    })
+    return greeting
   }
 
-  async #request(method: string, params: JsonObject, options: SessionCallOptions): Promise<unknown> {
+  async #request(method: string, params: JsonObject, options: AskOptions): Promise<unknown> {
     const { over, requests } = this.#wire
-    if (this.#client && !over) return requests.ask(method, params, options)
+    if (this.#greeting && !over) return requests.ask(method, params, options)
     throw new Fault('network', over?.message ?? this.seen.end ?? 'is not connected', { effect: 'none' })
   }
 }
@@ -116,8 +142,13 @@ function toFault(error: unknown, method: string): Fault {
   const { code, data } = error instanceof Error ? (error as { code?: unknown; data?: unknown }) : {}
   if (data instanceof Fault) return data
   const options = { cause: error }
-  if (typeof code === 'number') return new Fault('remote', `refused ${method}: ${messageOf(error)}`, options)
+  if (typeof code === 'number')
+    return new Fault('remote', `refused ${method}: ${messageOf(error)}`, { ...options, refusal: { code, data } })
   // Errors of the SDK's schemas list issues; their message is a page of JSON.
-  const message = error instanceof Error && 'issues' in error ? 'the answer lacks what MCP asks for' : messageOf(error)
+  const message = isOfSchema(error) ? 'the answer lacks what MCP asks for' : messageOf(error)
   return new Fault('protocol', `failed at ${method}: ${message}`, options)
+}
+
+function isOfSchema(error: unknown): boolean {
+  return error instanceof Error && ('issues' in error || ('code' in error && error.code === 'INVALID_RESULT'))
 }

@@ -2,6 +2,7 @@ import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { ClockPort, ProcessPort } from '@ext/kernel/types'
 import type { CancelSignal } from '../cancel.js'
 import type { Endpoint } from '../compiled.js'
+import type { Eras } from './eras.js'
 
 /**
  * One session with one server: the only way from here to the protocol, so that no type of an SDK gets further than this
@@ -13,10 +14,17 @@ export interface Session {
    * @param signal of the attempt only: what happens to it later does nothing to the session
    */
   open(signal: CancelSignal): Promise<Greeting>
-  /** One page, as the server sent it; nothing about it is checked. */
-  list(what: 'tools', cursor: string | undefined, signal: CancelSignal): Promise<unknown>
+  /**
+   * One page, as the server sent it; nothing about it is checked. An empty one from a server that says it has nothing of
+   * the kind.
+   */
+  list(what: ListKind, cursor: string | undefined, signal: CancelSignal): Promise<unknown>
   /** The result of `tools/call`, as the server sent it. An abort tells the server, with a fixed reason, and rejects at once. */
   call(tool: string, input: JsonObject, options: SessionCallOptions): Promise<unknown>
+  /** The result of another request, as the server sent it. An abort acts as it does on a call. */
+  ask(what: OfferRequest, params: JsonObject, options: SessionCallOptions): Promise<unknown>
+  /** Tells the server that the roots are different. Nothing is waited for, and nothing comes of it if it is gone. */
+  rootsChanged(): void
   ping(signal: CancelSignal): Promise<void>
   /**
    * Ends it, half-open too. Resolves once nothing of the server is left. Idempotent; a later call with less patience
@@ -27,21 +35,95 @@ export interface Session {
   readonly closed: Promise<void>
   /** What was seen of the server besides its answers. Read at any time. */
   readonly seen: Seen
+  /** Whether arguments of calls are also sent as headers, where a tool asks for it (`x-mcp-header`). */
+  readonly mirrors: boolean
 }
 
 export interface SessionCallOptions {
   readonly signal: CancelSignal
   /** Also asks the server for progress. */
   readonly onProgress?: (progress: ToolProgress) => void
+  /**
+   * The server asks something that may take a person or a model, while it works on this. What is returned is called when
+   * it has its answer. Where nobody can tell which request a question belongs to, every open one hears of it.
+   */
+  readonly onAsked?: () => () => void
 }
+
+/** What servers list in pages, by the name that a page has it under. */
+export type ListKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+
+/** What else a server can be asked. */
+export type OfferRequest =
+  | 'resources/read'
+  | 'resources/subscribe'
+  | 'resources/unsubscribe'
+  | 'prompts/get'
+  | 'completion/complete'
+  | 'logging/setLevel'
 
 /** How the server introduced itself. */
 export interface Greeting {
   readonly name: string
   readonly version: string
   readonly protocolVersion: string
-  readonly capabilities: { readonly tools: boolean; readonly toolsChange: boolean }
+  readonly capabilities: ServerCapabilities
   readonly instructions?: string
+}
+
+/** What a server says that it has. */
+export interface ServerCapabilities {
+  readonly tools: boolean
+  /** It announces other tools. */
+  readonly toolsChange: boolean
+  readonly resources: boolean
+  readonly resourcesChange: boolean
+  /** It tells when a resource changes, if it is asked to. */
+  readonly subscribe: boolean
+  readonly prompts: boolean
+  readonly promptsChange: boolean
+  readonly logging: boolean
+  readonly completions: boolean
+}
+
+/** What a server tells unasked, besides progress. Every field is of the type that it says; texts are as they were sent. */
+export type ServerNotice =
+  | { readonly type: 'changed'; readonly what: 'tools' | 'resources' | 'prompts' }
+  | { readonly type: 'updated'; readonly uri: string }
+  | { readonly type: 'log'; readonly level: string; readonly logger?: string; readonly data: unknown }
+  /** What a person was sent to a page for is done there. */
+  | { readonly type: 'elicited'; readonly id: string }
+
+/** What this side can be asked, as MCP 2025-11-25 has it; what is absent is not announced. */
+export interface ClientCapabilities {
+  readonly roots?: { readonly listChanged: true }
+  readonly sampling?: { readonly tools?: Readonly<Record<string, never>> }
+  readonly elicitation?: {
+    readonly form?: Readonly<Record<string, never>>
+    readonly url?: Readonly<Record<string, never>>
+  }
+}
+
+/** Answers what a server asks. */
+export interface Answering {
+  readonly capabilities: ClientCapabilities
+  /**
+   * @param signal aborts when the server does not want the answer any more, or is gone
+   * @throws RpcError what the server is told instead; any other throw is told as a fault in here, without its message
+   */
+  answer(method: string, params: unknown, options: { readonly signal: AbortSignal }): Promise<JsonObject>
+}
+
+/** Why a question of a server gets no result. The message goes to the server. */
+export class RpcError extends Error {
+  /** Of JSON-RPC and MCP. */
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.name = 'RpcError'
+    this.code = code
+  }
 }
 
 /** How long an ending may take, in milliseconds. */
@@ -64,12 +146,15 @@ export interface SessionHost {
   readonly clientInfo: { readonly name: string; readonly version: string }
   /** Longest message that is taken, in bytes. */
   readonly maxMessageBytes: number
+  /** What is known of servers over HTTP from before. */
+  readonly eras: Eras
   /** Masks secrets in what the server writes. */
   readonly mask: (text: string) => string
   /** Hears all of stderr, line by line, masked and without control characters. */
   readonly onLog?: (line: string) => void
-  /** `notifications/tools/list_changed` came. */
-  readonly onToolsChanged?: () => void
+  readonly onNotice?: (notice: ServerNotice) => void
+  /** Default: a server that asks is told that it can't. */
+  readonly answering?: Answering
 }
 
 /** What was seen of a server. */
@@ -105,6 +190,8 @@ export class Fault extends Error {
   readonly needsAuth: boolean
   /** What the person can do about it. */
   readonly hint: string | undefined
+  /** The error of JSON-RPC by which the server said no, with what it sent along. */
+  readonly refusal: { readonly code: number; readonly data: unknown } | undefined
 
   constructor(
     kind: FaultKind,
@@ -114,6 +201,7 @@ export class Fault extends Error {
       readonly final?: boolean
       readonly needsAuth?: boolean
       readonly hint?: string
+      readonly refusal?: { readonly code: number; readonly data: unknown }
     } = {},
   ) {
     super(message, options)
@@ -123,5 +211,6 @@ export class Fault extends Error {
     this.final = options.final ?? false
     this.needsAuth = options.needsAuth ?? false
     this.hint = options.hint
+    this.refusal = options.refusal
   }
 }

@@ -54,7 +54,8 @@ export class StdioCarrier implements Carrier {
 
   async send(message: Message): Promise<void> {
     if (this.#closing || this.#child.end !== undefined) throw this.#gone('none')
-    const { id } = message
+    // The ids of answers are the server's.
+    const id = message.method === undefined ? undefined : message.id
     const text = `${JSON.stringify(message)}\n`
     if (id !== undefined) this.#writing.add(id)
     const written = await this.#child.process.write(text)

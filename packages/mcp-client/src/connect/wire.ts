@@ -1,48 +1,55 @@
 import { isMap } from '@ext/kernel'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import type { Carrier, Receiver, RequestId } from './carrier.js'
+import type { Carrier, Message, Receiver, RequestId } from './carrier.js'
+import { Incoming } from './incoming.js'
+import { toNotice } from './notices.js'
 import { Requests } from './requests.js'
-import { Fault } from './session.js'
+import { Fault, type SessionHost } from './session.js'
 
 /** JSON-RPC leaves the codes around it to programs; the fault itself travels in `data`. */
 const FAULT_CODE = -32099
-/** A server that does not read its answers gets no more of them, since they are kept in memory until it does. */
-const MAX_UNSENT = 256
-/** The SDK asks one thing, `initialize`, and counts from 0. */
+/** The SDKs ask one thing with a number, `initialize`, and count from 0. */
 const FIRST_ID = 1
 
 /**
- * Puts the SDK's protocol on top of a carrier: for the handshake, and for what servers ask and tell. Whatever the
- * handshake dies of reaches the SDK as its answer, so that it never waits for ever. Requests of our own go past it.
+ * Puts an SDK's protocol on top of a carrier, as the transport that both of them ask for, for the handshake. Whatever that
+ * dies of reaches the SDK as its answer, so that it never waits for ever. Requests of our own go past it, and so does what
+ * servers ask and tell.
  */
-export class Wire implements Transport, Receiver {
+export class Wire implements Receiver {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
-  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  onmessage?: ((message: unknown) => void) | undefined
+  /** The server has taken on to tell what changes. */
+  onsubscribed?: ((params: unknown) => void) | undefined
   /** That was agreed on. */
   protocolVersion = ''
   /** Why no request gets an answer any more, once that is so. */
   over: Fault | undefined
+  /** What the SDK's last request died of; it may have made something else of it. */
+  handshakeFault: Fault | undefined
   readonly requests: Requests
   readonly #carrier: Carrier
+  readonly #incoming: Incoming
+  readonly #onNotice: SessionHost['onNotice']
+  #answers = true
   /** The SDK's own request that waits for an answer. */
-  #handshake: RequestId | undefined
-  /** Answers and notices that are not handed over. */
-  #unsent = 0
+  #handshake: { readonly id: RequestId; readonly method: string } | undefined
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, { answering, onNotice }: Pick<SessionHost, 'answering' | 'onNotice'>) {
     this.#carrier = carrier
+    this.#onNotice = onNotice
     this.requests = new Requests(carrier, FIRST_ID)
+    this.#incoming = new Incoming(carrier, answering, (about) => this.requests.asked(about))
   }
 
   /** The carrier was started before. */
   async start(): Promise<void> {}
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message) || !('id' in message)) return this.#tell(message)
-    const { id } = message
-    this.#handshake = id
+  async send(message: Message): Promise<void> {
+    const { id, method } = message
+    if (method === undefined || id === undefined) return this.#carrier.send(message)
+    this.#handshake = { id, method }
+    this.handshakeFault = undefined
     try {
       await this.#carrier.send(message)
     } catch (error) {
@@ -60,65 +67,65 @@ export class Wire implements Transport, Receiver {
     return this.#carrier.close()
   }
 
-  message(value: unknown): boolean {
+  message(value: unknown, about?: RequestId): boolean {
     if (!isMap(value)) return false
     const { id, method } = value
-    if (typeof method === 'string') {
-      if (value['jsonrpc'] !== '2.0') return false
-      if (method !== 'notifications/progress' || !this.requests.progressed(value['params'])) {
-        return this.#pass(value as JSONRPCMessage)
-      }
-      return true
-    }
+    if (typeof method === 'string') return value['jsonrpc'] === '2.0' && this.#said(method, value, about)
     if (typeof id !== 'number' && typeof id !== 'string') return false
     if (this.requests.answered(id, value)) return true
     // An answer that nobody waits for any more.
-    if (id !== this.#handshake) return 'result' in value || 'error' in value
+    const asked = this.#handshake
+    if (id !== asked?.id) return 'result' in value || 'error' in value
     const answer = toAnswer(id, value)
     if (answer) {
       this.#handshake = undefined
       this.onmessage?.(answer)
-    } else this.failed(id, new Fault('protocol', 'gave an answer to initialize that is not MCP'))
+    } else this.failed(id, new Fault('protocol', `gave an answer to ${asked.method} that is not MCP`))
     return true
   }
 
-  async #tell(message: JSONRPCMessage): Promise<void> {
-    if (this.#unsent >= MAX_UNSENT) return
-    this.#unsent++
-    try {
-      await this.#carrier.send(message)
-    } finally {
-      this.#unsent--
-    }
-  }
-
-  /** The SDK walks through what it gets, and a value can be nested so deep that this overflows the stack. */
-  #pass(message: JSONRPCMessage): boolean {
-    try {
-      this.onmessage?.(message)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   failed(id: RequestId, fault: Fault): void {
-    if (this.requests.failed(id, fault) || id !== this.#handshake) return
+    if (this.requests.failed(id, fault) || id !== this.#handshake?.id) return
     this.#handshake = undefined
+    this.handshakeFault = fault
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: FAULT_CODE, message: fault.message, data: fault } })
   }
 
   ended(fault: Fault): void {
     if (this.over) return
     this.over = fault
+    this.#incoming.ended()
     this.requests.ended(fault)
-    if (this.#handshake !== undefined) this.failed(this.#handshake, fault)
+    if (this.#handshake) this.failed(this.#handshake.id, fault)
     this.onclose?.()
+  }
+
+  /** The server speaks a revision in which it asks nothing but in its answers. */
+  answersNothing(): void {
+    this.#incoming.ended()
+    this.#answers = false
+  }
+
+  /** What the server says by itself. @returns false for what is neither a question nor a notification */
+  #said(method: string, { id, params }: Readonly<Record<string, unknown>>, about: RequestId | undefined): boolean {
+    if (typeof id === 'number' || typeof id === 'string') {
+      if (this.#answers) this.#incoming.asked({ id, method, params }, about)
+      return this.#answers
+    }
+    if (id !== undefined) return false
+    if (method === 'notifications/progress') this.requests.progressed(params)
+    else if (method === 'notifications/cancelled') this.#incoming.cancelled(params)
+    else if (method === 'notifications/subscriptions/acknowledged') this.onsubscribed?.(params)
+    else {
+      const notice = toNotice(method, params)
+      if (notice) this.#onNotice?.(notice)
+    }
+    return true
   }
 }
 
 /** The SDK gets nothing but what it checks: it would keep quiet about an answer with a field too many. */
-function toAnswer(id: RequestId, value: Record<string, unknown>): JSONRPCMessage | undefined {
+function toAnswer(id: RequestId, value: Record<string, unknown>): object | undefined {
   const { jsonrpc, result, error } = value
   if (jsonrpc !== '2.0') return undefined
   if (isMap(error)) {
@@ -128,5 +135,5 @@ function toAnswer(id: RequestId, value: Record<string, unknown>): JSONRPCMessage
   }
   if (!isMap(result)) return undefined
   const { _meta, ...rest } = result
-  return { jsonrpc, id, result: rest }
+  return { jsonrpc, id, result: isMap(_meta) ? result : rest }
 }

@@ -85,16 +85,17 @@ export function refused(server: string, { refused: by, retryMs }: Refused): Tool
   return failure({ server, phase: 'call', kind: 'limited', text, hint: `Nothing was sent. Try again ${when}.` })
 }
 
-export function callFailed(server: string, error: unknown, seen: Seen): ToolResult {
+/** @param noHint what to do about a server that says no */
+export function callFailed(server: string, error: unknown, seen: Seen, noHint: string): ToolResult {
   const fault = error instanceof Fault ? error : undefined
   const kind = fault?.kind ?? 'protocol'
   const said = kind === 'network' ? lastWords(seen) : ''
   const text = `The server \`${server}\` ${messageOf(error)}.${said}`
-  return failure({ server, phase: 'call', kind, text, hint: callHint(kind, fault) })
+  return failure({ server, phase: 'call', kind, text, hint: callHint(kind, fault, noHint) })
 }
 
-function callHint(kind: Fault['kind'], fault: Fault | undefined): string {
-  if (kind === 'remote') return fault?.hint ?? 'Check the input against the schema of the tool, or do it another way.'
+function callHint(kind: Fault['kind'], fault: Fault | undefined, noHint: string): string {
+  if (kind === 'remote') return fault?.hint ?? noHint
   const effect = fault?.effect === 'none' ? 'It did nothing of what was asked.' : 'It may have done what was asked.'
   const hint = fault?.hint ?? 'Go on without this tool.'
   return hint.startsWith(effect) ? hint : `${effect} ${hint}`

@@ -1,4 +1,5 @@
 import { createReporter, type Diagnostic } from '@ext/kernel'
+import type { AnswerNote } from '../answer/answers.js'
 import { diagnosticCodes } from '../codes.js'
 import { remark } from '../connect/log.js'
 import type { Seen } from '../connect/session.js'
@@ -61,6 +62,27 @@ export function cacheFailed({ name, entry, place }: ToolOwner, what: 'read' | 'k
       ? 'It is started at once, as without `lazy`.'
       : 'Until that works it is started at once in the next run.'
   return report.warning('mcp.cache.failed', place, message, { entry, hint })
+}
+
+/** The server does not log as it was asked to. */
+export function logRefused({ name, entry, place }: ToolOwner, why: string): Diagnostic {
+  const message = `\`${name}\` could not be told how much to log: it ${why}.`
+  const hint = 'It logs as it likes; what it writes is shown all the same.'
+  return report.info('mcp.log.refused', place, message, { entry, hint })
+}
+
+/** The server asked for something and did not get it. */
+export function askedInVain({ name, entry, place }: ToolOwner, { method, why, fault }: AnswerNote): Diagnostic {
+  const message = `\`${name}\` asked for \`${method}\`: ${why.replace(/\.$/, '')}.`
+  if (fault === 'program') {
+    const hint = 'The server was told that it can not be answered; the function has to be fixed.'
+    return report.warning('mcp.answer.failed', place, message, { entry, hint })
+  }
+  const hint =
+    fault === 'none'
+      ? 'The server was told so; what it needs this for does not work here.'
+      : 'The server was told so, and has to be fixed.'
+  return report.info('mcp.request.refused', place, message, { entry, hint })
 }
 
 /** What a server did besides answering. Counted, so each is said once however often it happened. */

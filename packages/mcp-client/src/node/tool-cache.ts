@@ -19,13 +19,14 @@ export function nodeToolCache({ folder }: { readonly folder: string }): ToolCach
 
 function toolsIn(value: unknown, path: string): CachedTools {
   if (isOfThisVersion(value)) {
-    const { at, endpoint, tools, cut, instructions } = value
+    const { at, endpoint, tools, cut, mirrors, instructions } = value
     if (typeof at === 'number' && typeof endpoint === 'string' && Array.isArray(tools)) {
       return {
         at,
         endpoint,
         tools,
         ...(typeof cut === 'string' ? { cut } : {}),
+        ...(mirrors === true ? { mirrors } : {}),
         ...(typeof instructions === 'string' ? { instructions } : {}),
       }
     }

@@ -15,6 +15,8 @@ export interface Admission {
   readonly server: Pick<CompiledServer, 'offers' | 'tool' | 'idleRules'>
   /** As the server sent them; nothing about them is checked. */
   readonly sent: readonly unknown[]
+  /** Whether arguments of calls are also sent as headers, so that a tool has to ask for that in a right way. */
+  readonly mirrors: boolean
   /** What was approved. `undefined`: nothing yet, so all that comes now is. */
   readonly pinned: PinnedTools | undefined
   readonly validator: Pick<SchemaValidator, 'check'>
@@ -36,8 +38,8 @@ export interface Admitted {
 }
 
 /** From what a server sent to what is offered: usable, not left out by a rule, and as it was approved. */
-export function admitTools({ owner, server, sent, pinned, validator, provider }: Admission): Admitted {
-  const { tools, diagnostics } = readTools(owner, sent, server, validator)
+export function admitTools({ owner, server, sent, mirrors, pinned, validator, provider }: Admission): Admitted {
+  const { tools, diagnostics } = readTools(owner, sent, { server, validator, mirrors })
   const offers = (tool: string) => server.offers(tool).offered
   const { held, next } = comparePins(owner.name, pinned, tools, offers)
   const isHeld = new Set(held.map(({ tool }) => tool))

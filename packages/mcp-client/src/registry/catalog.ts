@@ -9,13 +9,14 @@ export interface Catalog {
 }
 
 /**
- * Joins the tools of all servers into one list, sorted by name, whatever order they came in. Names are made so that no
+ * Joins the tools of all servers and our own into one list, sorted by name, whatever order they came in. Names are made so that no
  * two tools share one; should a hash ever be the same, the server that is first by name keeps it.
  */
 export function buildCatalog(
   servers: readonly { readonly owner: ToolOwner; readonly tools: readonly Tool[] }[],
+  own: readonly Tool[] = [],
 ): Catalog {
-  const byName = new Map<string, Tool>()
+  const byName = new Map(own.map((tool) => [tool.name, tool]))
   const diagnostics: Diagnostic[] = []
   for (const { owner, tools } of servers.toSorted((a, b) => compareText(a.owner.name, b.owner.name))) {
     for (const tool of tools) {

@@ -7,6 +7,7 @@ import type { CompiledServer } from '../compiled.js'
 import { isDeeperThan } from '../depth.js'
 import { definitionOf } from './definition.js'
 import { toolName } from './names.js'
+import { paramHeaders } from './param-headers.js'
 import type { Candidate } from './pins.js'
 import { schemaFault } from './schema-fault.js'
 
@@ -37,12 +38,18 @@ const MAX_NAME = 512
 /** Deeper than this no provider takes it. */
 const MAX_DEPTH = 64
 
+interface Reading {
+  readonly server: Pick<CompiledServer, 'tool'>
+  readonly validator: Pick<SchemaValidator, 'check'>
+  /** Whether arguments of calls are also sent as headers. */
+  readonly mirrors: boolean
+}
+
 /** Turns what a server sent into tools. One that can't be used is left out with a reason; the others live. */
 export function readTools(
   owner: ToolOwner,
   sent: readonly unknown[],
-  server: Pick<CompiledServer, 'tool'>,
-  validator: Pick<SchemaValidator, 'check'>,
+  { server, validator, mirrors }: Reading,
 ): ReadTools {
   const tools = new Map<string, UsableTool>()
   const diagnostics: Diagnostic[] = []
@@ -56,7 +63,10 @@ export function readTools(
       diagnostics.push(quarantine(owner, `A second tool ${JSON.stringify(name)}`, 'its name is taken by the first'))
       continue
     }
-    const fault = sizeFault(name, tool) ?? schemaFault(tool['inputSchema'], validator)
+    const fault =
+      sizeFault(name, tool) ??
+      schemaFault(tool['inputSchema'], validator) ??
+      (mirrors ? paramHeaders(tool['inputSchema']).fault : undefined)
     if (fault !== undefined) {
       diagnostics.push(quarantine(owner, `The tool ${JSON.stringify(name.slice(0, MAX_NAME))}`, fault))
       continue

@@ -35,8 +35,13 @@ function isSmall({ content, structured }: ToolResult, maxBytes: number): boolean
   return structured === undefined || sizeOf(JSON.stringify(structured)) <= maxBytes
 }
 
+/** What blocks take of a conversation. */
+export function bytesOf(content: readonly ContentBlock[]): number {
+  return content.reduce((sum, block) => sum + blockBytes(block), 0)
+}
+
 /** What a block is there for, and what else the server has put into it. */
-function bytesOf(block: ContentBlock): { readonly payload: number; readonly aside: number } {
+function partsOf(block: ContentBlock): { readonly payload: number; readonly aside: number } {
   switch (block.type) {
     case 'text': {
       const { type: _, text, ...rest } = block
@@ -58,7 +63,7 @@ function bytesOf(block: ContentBlock): { readonly payload: number; readonly asid
 }
 
 function blockBytes(block: ContentBlock): number {
-  const { payload, aside } = bytesOf(block)
+  const { payload, aside } = partsOf(block)
   return payload + aside
 }
 
@@ -73,7 +78,7 @@ async function fitLarge(result: ToolResult, options: FitOptions): Promise<ToolRe
   let room = options.maxBytes
   let previews = 0
   for (const block of content) {
-    const { payload, aside } = bytesOf(block)
+    const { payload, aside } = partsOf(block)
     // A preview shows the payload alone, so it has to be what is too large.
     const isPayload = payload > HEAD_BYTES + TAIL_BYTES && aside <= HEAD_BYTES
     if (kept.length >= MAX_BLOCKS) left.push(block)

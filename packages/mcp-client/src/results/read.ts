@@ -50,11 +50,11 @@ function textFor(structured: JsonValue | undefined, isError: boolean): readonly 
 }
 
 /** Known blocks pass as they are, with all their fields. */
-function toBlock(block: unknown): ContentBlock {
-  return isKnown(block) ? block : { type: 'text', text: placeholder(block) }
+export function toBlock(block: unknown): ContentBlock {
+  return isBlock(block) ? block : { type: 'text', text: placeholder(block) }
 }
 
-function isKnown(block: unknown): block is ContentBlock {
+export function isBlock(block: unknown): block is ContentBlock {
   if (!isMap(block)) return false
   const texts = (...keys: readonly string[]) => keys.every((key) => typeof block[key] === 'string')
   switch (block['type']) {

@@ -1,12 +1,13 @@
-import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type { ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { CancelSignal } from '../cancel.js'
-import { Fault, type Session } from '../connect/session.js'
+import { Fault, type Session, type SessionCallOptions } from '../connect/session.js'
 import { callFailed, callTimedOut, notBack, refused, unavailable } from '../explain/calls.js'
 import type { Governor } from '../govern/governor.js'
-import { backoffMs, MAX_SENDS, mayRepeat } from '../govern/repeat.js'
+import { backoffMs, MAX_SENDS } from '../govern/repeat.js'
 import type { Deadline } from './deadline.js'
 import type { Lifeline } from './lifeline.js'
+import type { CallTrack } from './track.js'
 
 /** Before a call that may be repeated is sent again. */
 const REPEAT = { minMs: 100, maxMs: 2000 }
@@ -19,18 +20,31 @@ export interface CallHost {
   readonly governor: Governor
   /** Random, from 0 to 1. */
   chance(): number
-  /** Why a tool is not to be called any more, if that is so: only a server that is up can tell. */
-  refusal(tool: ToolInfo): ToolResult | undefined
+  /**
+   * The server refuses to do anything before a person has been at these pages. Resolves once they have; `false` if they
+   * have not, or will not.
+   */
+  visited(pages: unknown, options: { readonly signal: CancelSignal }): Promise<boolean>
 }
 
 export interface Call {
-  readonly tool: ToolInfo
-  readonly input: JsonObject
+  /** Sends it, as often as that is called. */
+  readonly ask: (session: Session, options: SessionCallOptions) => Promise<unknown>
+  /** Why it is not to be sent any more, if that is so: only a server that is up can tell. */
+  readonly refusal?: () => ToolResult | undefined
+  /** It may be sent again although the server may have done what it asks for. */
+  readonly repeatable: boolean
+  /** What can be done about a server that says no. */
+  readonly hint: string
   /** From the last sign of life on, whether the call waits or runs. */
   readonly callMs: number
   readonly totalMs: number
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined
+  readonly track: CallTrack
 }
+
+/** The error by which a server asks for a person to go to a page first (MCP 2025-11-25, "URL Mode Elicitation"). */
+const PAGES_REQUIRED = -32042
 
 type Doing = 'connect' | 'turn' | 'call'
 
@@ -49,13 +63,14 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
   const { signal } = deadline
   let doing: Doing = 'connect'
   let repairs = 0
+  let visits = 0
   let sends = 0
   try {
     for (;;) {
       doing = 'connect'
       const session = lifeline.session ?? (await lifeline.whenUp(signal))
       if (!session) return { failed: unavailable(server, lifeline.life, clock.now()) }
-      const refusal = host.refusal(call.tool)
+      const refusal = call.refusal?.()
       if (refusal) return { failed: refusal }
       doing = 'turn'
       const turn = await governor.enter({ withinMs: deadline.leftMs, signal })
@@ -81,9 +96,11 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
         turn.end(healthAfter(error, session === lifeline.session, deadline))
       }
       if (error instanceof Fault && error.needsAuth) lifeline.lost(session, error)
+      // By its own word it has not done anything yet.
+      if (pagesOf(error) && visits++ === 0 && (await visited(host, error, deadline))) continue
       const unsent = isUnreachable(error) && error.effect === 'none' && repairs++ === 0
-      const again = isUnreachable(error) && mayRepeat(call.tool) && sends < MAX_SENDS
-      if (!unsent && !again) return { failed: callFailed(server, error, session.seen) }
+      const again = isUnreachable(error) && call.repeatable && sends < MAX_SENDS
+      if (!unsent && !again) return { failed: callFailed(server, error, session.seen, call.hint) }
       if (!unsent) await pause(clock, backoffMs(sends, REPEAT, host.chance()), signal)
     }
   } catch (error) {
@@ -94,23 +111,38 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
 
 async function send(
   session: Session,
-  { tool, input, onProgress }: Call,
+  { ask, onProgress, track }: Call,
   deadline: Deadline,
 ): Promise<{ readonly sent: unknown } | { readonly error: unknown }> {
   deadline.touch()
+  track.sent()
   try {
-    const sent = await session.call(tool.source.tool, input, {
+    const sent = await ask(session, {
       signal: deadline.signal,
       // Always asked for, since it also tells a server that works from one that hangs.
       onProgress: (progress) => {
         deadline.touch()
         onProgress?.(progress)
       },
+      onAsked: () => deadline.pause(),
     })
     return { sent }
   } catch (error) {
     return { error }
+  } finally {
+    track.answered()
   }
+}
+
+function pagesOf(error: unknown): error is Fault {
+  return error instanceof Fault && error.refusal?.code === PAGES_REQUIRED
+}
+
+async function visited(host: CallHost, { refusal }: Fault, deadline: Deadline): Promise<boolean> {
+  const resume = deadline.pause()
+  const went = await host.visited(refusal?.data, { signal: deadline.signal }).finally(resume)
+  deadline.signal.throwIfAborted()
+  return went
 }
 
 function isUnreachable(error: unknown): error is Fault {

@@ -1,17 +1,22 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { CompiledServer } from '../compiled.js'
+import type { OfferRequest, Session, SessionCallOptions } from '../connect/session.js'
 import { Governor } from '../govern/governor.js'
+import { mayRepeat } from '../govern/repeat.js'
 import { fit } from '../results/fit.js'
 import { toResult } from '../results/read.js'
 import type { CallOptions } from '../types.js'
-import { type CallHost, runCall } from './call.js'
+import { type Call, type CallHost, type CallOutcome, runCall } from './call.js'
 import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
+import { CallTrack, withFacts } from './track.js'
 
-export interface CallsHost extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts'> {
+export interface CallsHost
+  extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts' | 'onCall'> {
   readonly server: string
   readonly lifeline: Lifeline
+  readonly visited: CallHost['visited']
   config(): CompiledServer
   /** Why a tool is not to be called any more, if that is so. */
   refusal(tool: ToolInfo): ToolResult | undefined
@@ -30,10 +35,10 @@ export class Calls {
   readonly #running = new Set<Deadline>()
 
   constructor(host: CallsHost) {
-    const { clock, server, lifeline, refusal } = host
+    const { clock, server, lifeline, chance, visited } = host
     this.#host = host
     this.#governor = new Governor(host.config().limits, clock, () => this.#breakerTurned())
-    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance: host.chance, refusal }
+    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance, visited }
   }
 
   /** Sent and not answered yet; and those that wait for the server or for their turn. */
@@ -44,31 +49,88 @@ export class Calls {
 
   /** @throws the signal's reason when it aborts; nothing else */
   async run(tool: ToolInfo, input: JsonObject, options: CallOptions): Promise<ToolResult> {
-    const result = await this.#run(tool, input, options)
-    this.#host.usage.count(this.#host.server, tool.source.tool, !result.isError)
-    return result
+    options.signal?.throwIfAborted()
+    const { clock } = this.#host
+    const track = new CallTrack(clock)
+    try {
+      const result = await this.#call(tool, input, track, options)
+      this.#host.usage.count(this.#host.server, tool.source.tool, !result.isError)
+      const facts = track.facts(result)
+      this.#tell(tool, facts)
+      return withFacts(result, facts)
+    } catch (error) {
+      this.#tell(tool, track.facts(undefined))
+      throw error
+    }
   }
 
-  async #run(tool: ToolInfo, input: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolResult> {
+  /**
+   * Asks for something that changes nothing and is no call of a tool, within the same limits.
+   * @param hint what can be done about a server that says no
+   * @throws the signal's reason when it aborts; nothing else
+   */
+  ask(what: OfferRequest, params: JsonObject, hint: string, options: CallOptions): Promise<CallOutcome> {
+    return this.read((session, sending) => session.ask(what, params, sending), hint, options)
+  }
+
+  /**
+   * The same for what takes more than one request.
+   * @param callMs from the last sign of life on; default: that of a call
+   */
+  read(
+    ask: (session: Session, options: SessionCallOptions) => Promise<unknown>,
+    hint: string,
+    options: CallOptions & { readonly callMs?: number },
+  ): Promise<CallOutcome> {
+    const { trusted, callMs } = this.#host.config()
+    const track = new CallTrack(this.#host.clock)
+    return this.#attempt({ ask, repeatable: trusted, hint, callMs: options.callMs ?? callMs, track }, options)
+  }
+
+  /** What one result may have. */
+  get maxResultBytes(): number {
+    return this.#host.config().limits.maxResultBytes
+  }
+
+  /** @param what names the result where it is kept, if it is too large */
+  fit(what: string, result: ToolResult, maxBytes: number = this.maxResultBytes): ToolResult | Promise<ToolResult> {
+    const { server, spill } = this.#host
+    return fit(result, { server, tool: what, maxBytes, ...(spill ? { spill } : {}) })
+  }
+
+  async #call(tool: ToolInfo, input: JsonObject, track: CallTrack, options: CallOptions): Promise<ToolResult> {
+    const { server, config, refusal } = this.#host
+    const { tool: name } = tool.source
+    const outcome = await this.#attempt(
+      {
+        ask: (session, sending) => session.call(name, input, sending),
+        refusal: () => refusal(tool),
+        repeatable: mayRepeat(tool),
+        hint: 'Check the input against the schema of the tool, or do it another way.',
+        callMs: config().tool(name).callMs,
+        track,
+      },
+      options,
+    )
+    // What a server says in an error has no limit either.
+    return this.fit(name, outcome.failed ?? toResult(server, outcome.sent))
+  }
+
+  async #attempt(
+    call: Omit<Call, 'totalMs' | 'onProgress'>,
+    { signal, onProgress }: CallOptions,
+  ): Promise<CallOutcome> {
     signal?.throwIfAborted()
-    const { clock, server, spill, listen, aborts, config } = this.#host
-    const { totalMs, limits, tool: rules } = config()
-    const { callMs } = rules(tool.source.tool)
-    const deadline = new Deadline(clock, { idleMs: callMs, totalMs })
+    const { clock, listen, aborts, config } = this.#host
+    const { totalMs } = config()
+    const deadline = new Deadline(clock, { idleMs: call.callMs, totalMs })
     const tell = onProgress && ((progress: ToolProgress) => listen('onProgress', () => onProgress(progress)))
     const rest = signal && aborts.add(signal, () => deadline.abort())
     this.#running.add(deadline)
     try {
-      const outcome = await runCall(this.#callHost, { tool, input, callMs, totalMs, onProgress: tell }, deadline)
+      const outcome = await runCall(this.#callHost, { ...call, totalMs, onProgress: tell }, deadline)
       if (outcome.failed) signal?.throwIfAborted()
-      const { maxResultBytes: maxBytes } = limits
-      // What a server says in an error has no limit either.
-      return await fit(outcome.failed ?? toResult(server, outcome.sent), {
-        server,
-        tool: tool.source.tool,
-        maxBytes,
-        ...(spill ? { spill } : {}),
-      })
+      return outcome
     } finally {
       this.#running.delete(deadline)
       rest?.()
@@ -89,6 +151,11 @@ export class Calls {
   /** Gives up all that is under way. */
   abort(): void {
     for (const deadline of this.#running) deadline.abort()
+  }
+
+  #tell({ name, source }: ToolInfo, facts: ReturnType<CallTrack['facts']>): void {
+    const { server, onCall } = this.#host
+    onCall?.({ server, tool: source.tool, name, ...facts })
   }
 
   #breakerTurned(): void {

@@ -10,16 +10,23 @@ export interface TimeLimits {
   readonly background?: boolean
 }
 
+/** However long a person takes, in all: what waits for them holds resources of a server. */
+const MAX_PAUSED_MS = 3_600_000
+
 /** How long something is waited for. Ends by time, or when somebody aborts it; the two are told apart. */
 export class Deadline {
   readonly #cancel = new Cancel()
   readonly #clock: ClockPort
   readonly #idleMs: number
-  readonly #endsAt: number
+  #endsAt: number
   #signAt: number
   readonly #background: boolean
   #cancelTimer: () => void
   #timedOut: 'idle' | 'total' | undefined
+  #isOver = false
+  #pauses = 0
+  #pausedAt = 0
+  #pausedMs = 0
 
   constructor(clock: ClockPort, { idleMs, totalMs = Number.POSITIVE_INFINITY, background = false }: TimeLimits) {
     this.#clock = clock
@@ -40,21 +47,54 @@ export class Deadline {
   }
 
   get leftMs(): number {
-    return Math.max(0, Math.min(this.#signAt + this.#idleMs, this.#endsAt) - this.#clock.now())
+    return Math.max(0, Math.min(this.#signAt + this.#idleMs, this.#endsAt) - this.#now())
   }
 
   /** A sign of life: the shorter limit starts again. */
   touch(): void {
-    this.#signAt = this.#clock.now()
+    this.#signAt = this.#now()
+  }
+
+  /** The time does not count until what is returned is called, for an hour in all. */
+  pause(): () => void {
+    if (this.#pauses++ === 0) this.#pausedAt = this.#clock.now()
+    let over = false
+    return () => {
+      if (over) return
+      over = true
+      if (--this.#pauses === 0) this.#resume()
+    }
   }
 
   abort(): void {
+    this.#isOver = true
     this.#cancel.abort()
   }
 
   /** To be called when it is over. */
   end(): void {
+    this.#isOver = true
     this.#cancelTimer()
+  }
+
+  /** As it would be without the pauses that are still going on. */
+  #now(): number {
+    const now = this.#clock.now()
+    return this.#pauses === 0 ? now : now - this.#pauseMs(now)
+  }
+
+  #pauseMs(now: number): number {
+    return Math.min(Math.max(0, now - this.#pausedAt), MAX_PAUSED_MS - this.#pausedMs)
+  }
+
+  #resume(): void {
+    const ms = this.#pauseMs(this.#clock.now())
+    this.#pausedMs += ms
+    this.#signAt += ms
+    this.#endsAt += ms
+    if (this.#isOver) return
+    this.#cancelTimer()
+    this.#cancelTimer = this.#wait(this.leftMs)
   }
 
   #wait(ms: number): () => void {
@@ -65,10 +105,13 @@ export class Deadline {
   #look(): void {
     const left = this.leftMs
     if (left > 0) {
-      this.#cancelTimer = this.#wait(left)
+      // While it is paused nothing can fall due before the longest pause is over.
+      const pause = this.#pauses === 0 ? 0 : MAX_PAUSED_MS - this.#pausedMs - this.#pauseMs(this.#clock.now())
+      this.#cancelTimer = this.#wait(left + pause)
       return
     }
-    this.#timedOut = this.#clock.now() >= this.#endsAt ? 'total' : 'idle'
+    this.#isOver = true
+    this.#timedOut = this.#now() >= this.#endsAt ? 'total' : 'idle'
     this.#cancel.abort()
   }
 }

@@ -64,7 +64,7 @@ export class Recall {
   }
 
   /** Keeps what the server has said just now, in the background. */
-  keep({ tools, cut }: Listed, instructions: string | undefined): void {
+  keep({ tools, cut, mirrors }: Listed, instructions: string | undefined): void {
     const { clock, toolCache, id, owner, endpointKey, changed } = this.#host
     if (!toolCache) return
     const at = clock.now()
@@ -77,6 +77,7 @@ export class Recall {
           // They came as JSON.
           tools: tools as readonly JsonValue[],
           ...(cut === undefined ? {} : { cut }),
+          ...(mirrors ? { mirrors } : {}),
           ...(instructions === undefined ? {} : { instructions }),
         })
         this.#problem = undefined

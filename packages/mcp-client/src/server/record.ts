@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@ext/kernel'
 import type { Seen } from '../connect/session.js'
-import { listStale, misbehaviour, serverBack, serverDown } from '../explain/diagnostics.js'
+import { listStale, logRefused, misbehaviour, serverBack, serverDown } from '../explain/diagnostics.js'
 import type { Downfall } from '../explain/trouble.js'
 import type { ToolOwner } from '../registry/tools.js'
 import { isComing, isUp, type Life } from './state.js'
@@ -12,9 +12,11 @@ export class ServerRecord {
   #lastLoss: Downfall | undefined
   #losses = 0
   #listProblem: string | undefined
+  #logProblem: string | undefined
 
   up(): void {
     this.#down = undefined
+    this.#logProblem = undefined
     this.#listProblem = undefined
   }
 
@@ -39,12 +41,18 @@ export class ServerRecord {
     return this.#down?.stderrTail ?? ''
   }
 
+  /** @param why the rest of a sentence about the server */
+  logRefused(why: string): void {
+    this.#logProblem = why
+  }
+
   diagnostics(owner: ToolOwner, life: Life, seen: Seen | undefined): readonly Diagnostic[] {
     const found = seen ? [...misbehaviour(owner, seen)] : []
     if (life.state === 'closed') return found
     if (this.#down) found.push(serverDown(owner, this.#down, isComing(life)))
     else if (this.#lastLoss) found.push(serverBack(owner, this.#lastLoss, this.#losses))
     if (this.#listProblem !== undefined && isUp(life)) found.push(listStale(owner, this.#listProblem))
+    if (this.#logProblem !== undefined) found.push(logRefused(owner, this.#logProblem))
     return found
   }
 }

@@ -9,11 +9,15 @@ import { Deadline } from './deadline.js'
 const QUIET_MS = 200
 /** One that never stops announcing is heard every so often all the same. */
 const MAX_WAIT_MS = 2000
+/** However short a time a list is said to hold, nobody is asked for it more often. */
+const MIN_FRESH_MS = 30_000
 
 export interface RelistHost {
   readonly clock: ClockPort
   listMs(): number
   session(): Session | undefined
+  /** Whether the server tells when its tools change. */
+  tells(): boolean
   /** What has to be known before a list is taken over. */
   prepare(listed: Listed): Promise<void>
   relisted(listed: Listed): void
@@ -27,6 +31,8 @@ export class Relist {
   #cancelTimer = () => {}
   #waitingSince: number | undefined
   #running = false
+  /** Until when the list holds, as the server says. */
+  #freshUntil = Number.POSITIVE_INFINITY
 
   constructor(host: RelistHost) {
     this.#host = host
@@ -42,8 +48,22 @@ export class Relist {
     this.#cancelTimer = clock.after(wait, () => void this.#read())
   }
 
-  /** The server is up: what was announced while it was connected to may be missing in its list. */
-  up(): void {
+  /**
+   * Somebody looks at the list: where the server says for how long it holds and announces nothing, it is read again once
+   * that time is over. Whoever looks now gets the old one.
+   */
+  wanted(): void {
+    const { clock, tells } = this.#host
+    if (clock.now() < this.#freshUntil || this.#waitingSince !== undefined || this.#running || tells()) return
+    this.announced()
+  }
+
+  /**
+   * The server is up: what was announced while it was connected to may be missing in its list.
+   * @param freshMs see `Listed`
+   */
+  up(freshMs: number | undefined): void {
+    this.#holdFor(freshMs)
     if (this.#waitingSince !== undefined) this.announced()
   }
 
@@ -51,6 +71,12 @@ export class Relist {
   rest(): void {
     this.#cancelTimer()
     this.#waitingSince = undefined
+    this.#freshUntil = Number.POSITIVE_INFINITY
+  }
+
+  #holdFor(freshMs: number | undefined): void {
+    const { clock } = this.#host
+    this.#freshUntil = freshMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + Math.max(freshMs, MIN_FRESH_MS)
   }
 
   async #read(): Promise<void> {
@@ -63,8 +89,11 @@ export class Relist {
     try {
       const listed = await listTools(session, deadline.signal)
       await prepare(listed)
-      if (up() === session) relisted(listed)
+      if (up() !== session) return
+      this.#holdFor(listed.freshMs)
+      relisted(listed)
     } catch (error) {
+      if (this.#freshUntil !== Number.POSITIVE_INFINITY) this.#holdFor(MIN_FRESH_MS)
       if (up() === session) failed(deadline.timedOut ? `gave none within ${seconds(listMs())}` : messageOf(error))
     } finally {
       deadline.end()

@@ -2,21 +2,27 @@ import type { Diagnostic } from '@ext/kernel'
 import type { JsonObject, Tool, ToolInfo, ToolResult } from '@ext/kernel/contract'
 import { redact } from '@ext/kernel/env'
 import type { SnapshotEntry, Source } from '@ext/kernel/types'
+import { Answers } from '../answer/answers.js'
 import type { CompiledServer } from '../compiled.js'
 import type { Listed } from '../connect/list.js'
 import { plain, remark } from '../connect/log.js'
-import type { Greeting, Patience, Session } from '../connect/session.js'
+import type { Greeting, Patience, ServerNotice, Session } from '../connect/session.js'
 import { notOffered, unavailable } from '../explain/calls.js'
+import { askedInVain } from '../explain/diagnostics.js'
 import type { ToolOwner } from '../registry/tools.js'
 import type { CallOptions, HeldTool, HiddenTool, ServerStatus } from '../types.js'
 import { Calls } from './calls.js'
 import type { ServerHost } from './host.js'
 import { Lifeline } from './lifeline.js'
+import { logLines, setLogLevel } from './log-messages.js'
+import { Offers } from './offers.js'
 import { Recall } from './recall.js'
 import { ServerRecord } from './record.js'
 import { Relist } from './relist.js'
 import { isAvailable, isComing, isUp, type Life } from './state.js'
+import { Subscriptions } from './subscriptions.js'
 import { Toolbox } from './toolbox.js'
+import { unsent, withFacts } from './track.js'
 
 const NONE: readonly Tool[] = Object.freeze([])
 const IDLE_HINT = 'It starts with the first call of one of its tools.'
@@ -27,12 +33,16 @@ const MAX_SAID = 8192
 /** One configured server, from its start to its end. Nothing that it does rejects or reaches its siblings. */
 export class Server {
   readonly name: string
+  /** Its resources and prompts. */
+  readonly offers: Offers
+  readonly subscriptions: Subscriptions
   readonly #host: ServerHost
   readonly #lifeline: Lifeline
   readonly #toolbox: Toolbox
   readonly #relist: Relist
   readonly #recall: Recall
   readonly #calls: Calls
+  readonly #answers: Answers
   readonly #record = new ServerRecord()
   #entry: SnapshotEntry<CompiledServer>
   #owner: ToolOwner
@@ -65,13 +75,16 @@ export class Server {
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: (listed) => this.#toolbox.prepare(listed),
-        up: ({ greeting, listed }) => {
+        up: ({ session, greeting, listed }) => {
           this.#greeting = greeting
           this.#instructions = greeting.instructions
           this.#record.up()
           this.#calls.forgive()
           this.#take(listed)
-          this.#relist.up()
+          this.#relist.up(listed.freshMs)
+          this.offers.forget()
+          this.subscriptions.renew()
+          this.#askForLog(session, greeting)
         },
         down: (downfall) => {
           this.#record.down(downfall)
@@ -89,6 +102,7 @@ export class Server {
       clock,
       listMs: () => config().listMs,
       session: () => this.#lifeline.session,
+      tells: () => this.#greeting?.capabilities.toolsChange === true && this.#lifeline.seen?.deaf === undefined,
       prepare: (listed) => this.#toolbox.prepare(listed),
       relisted: (listed) => {
         this.#record.listed()
@@ -100,15 +114,33 @@ export class Server {
         host.changed()
       },
     })
+    const server = entry.name
+    const { validator, listen, changed } = host
+    this.#answers = new Answers({ ...host.asking, server, clock, validator, changed })
     this.#calls = new Calls({
       ...host,
-      server: entry.name,
+      server,
       lifeline: this.#lifeline,
+      visited: (pages, options) => this.#answers.visited(pages, options),
       config,
       refusal: ({ name }) => {
         const found = this.#toolbox.find(name)
         return found?.tool ? undefined : notOffered(this.name, name, found?.why)
       },
+    })
+    this.offers = new Offers({
+      server,
+      calls: this.#calls,
+      capabilities: () => this.#greeting?.capabilities,
+      listMs: () => config().listMs,
+    })
+    this.subscriptions = new Subscriptions({
+      server,
+      clock,
+      calls: this.#calls,
+      session: () => this.#lifeline.session,
+      tells: () => this.#greeting?.capabilities.subscribe !== false,
+      listen,
     })
   }
 
@@ -150,6 +182,11 @@ export class Server {
     if (isAvailable(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
+  }
+
+  /** Somebody looks at what is listed. */
+  wanted(): void {
+    this.#relist.wanted()
   }
 
   get held(): readonly HeldTool[] {
@@ -196,7 +233,18 @@ export class Server {
       ...this.#record.diagnostics(this.#owner, this.life, seen),
       ...this.#toolbox.diagnostics,
       ...this.#recall.diagnostics,
+      ...this.#answers.notes.map((note) => askedInVain(this.#owner, note)),
     ]
+  }
+
+  /** Whether it is up and says that it has this. */
+  has(what: 'resources' | 'prompts'): boolean {
+    return isUp(this.life) && this.#greeting?.capabilities[what] === true
+  }
+
+  /** The folders that servers may know of are others now. */
+  rootsChanged(): void {
+    this.#lifeline.session?.rootsChanged()
   }
 
   /** Whether a tool of this full name is, was or could be one of its own. */
@@ -209,10 +257,15 @@ export class Server {
     const found = this.#toolbox.find(fullName)
     if (found?.tool) return this.call(found.tool, input, options)
     // A name that nobody knows is no reason to start a server.
-    if (this.life.state === 'idle') return notOffered(this.name, fullName, found?.why)
-    this.#lifeline.wake()
-    if (!isUp(this.life)) return unavailable(this.name, this.life, this.#host.clock.now())
-    return notOffered(this.name, fullName, found?.why)
+    const isIdle = this.life.state === 'idle'
+    if (!isIdle) this.#lifeline.wake()
+    const result =
+      isIdle || isUp(this.life)
+        ? notOffered(this.name, fullName, found?.why)
+        : unavailable(this.name, this.life, this.#host.clock.now())
+    const facts = unsent(result)
+    this.#host.onCall?.({ server: this.name, name: fullName, ...facts })
+    return withFacts(result, facts)
   }
 
   /** @throws the signal's reason when it aborts; nothing else */
@@ -236,6 +289,7 @@ export class Server {
   async close(patience: Patience = this.#host.patience): Promise<void> {
     const closed = this.#lifeline.close(patience)
     this.#relist.rest()
+    this.subscriptions.rest()
     this.#calls.abort()
     await Promise.all([closed, this.#recall.written])
   }
@@ -250,16 +304,17 @@ export class Server {
   async #remember(): Promise<void> {
     const known = await this.#recall.read()
     // Whatever is in the way then is in the way of starting it too, and is said there.
-    const prepared = known && this.#toolbox.prepare(known)
+    const listed = known && { mirrors: false, ...known }
+    const prepared = listed && this.#toolbox.prepare(listed)
     const isPrepared = await prepared?.then(
       () => true,
       () => false,
     )
     // Somebody may have wanted it meanwhile, or does not want it any more.
     if (this.life.state !== 'idle') return
-    if (!known || !isPrepared) return this.#lifeline.begin()
-    this.#instructions = known.instructions
-    this.#toolbox.take(known)
+    if (!listed || !isPrepared) return this.#lifeline.begin()
+    this.#instructions = listed.instructions
+    this.#toolbox.take(listed)
     this.#lifeline.rest()
   }
 
@@ -276,7 +331,33 @@ export class Server {
     return connect(config.endpoint(), {
       mask: (text) => redact(text, { secrets }),
       ...(onLog ? { onLog: (line: string) => onLog(this.name, line) } : {}),
-      onToolsChanged: () => this.#relist.announced(),
+      onNotice: (notice) => this.#noticed(notice, secrets),
+      answering: this.#answers,
+    })
+  }
+
+  #noticed(notice: ServerNotice, secrets: readonly string[]): void {
+    const { onLog, changed } = this.#host
+    if (notice.type === 'updated') this.subscriptions.updated(notice.uri)
+    else if (notice.type === 'elicited') this.#answers.elicited(notice.id)
+    else if (notice.type === 'log') {
+      if (!onLog) return
+      const { level, lines } = logLines(notice, secrets)
+      for (const line of lines) onLog(this.name, line, level)
+    } else if (notice.what === 'tools') this.#relist.announced()
+    else {
+      this.offers.changed(notice.what)
+      changed()
+    }
+  }
+
+  #askForLog(session: Session, { capabilities }: Greeting): void {
+    const { clock, logLevel } = this.#host
+    if (logLevel === undefined || !capabilities.logging) return
+    void setLogLevel(session, logLevel, clock, this.#entry.value.callMs).then((why) => {
+      if (why === undefined || session !== this.#lifeline.session) return
+      this.#record.logRefused(this.#shown(why))
+      this.#host.changed()
     })
   }
 }

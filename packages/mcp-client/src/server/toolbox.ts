@@ -71,6 +71,7 @@ export class Toolbox {
       owner: this.#host.owner(),
       server: this.#host.config(),
       sent: this.#listed.tools,
+      mirrors: this.#listed.mirrors,
       pinned: this.#pinned,
       // Only asked about schemas for which it was loaded.
       validator: this.#validator ?? NO_PROBLEM,

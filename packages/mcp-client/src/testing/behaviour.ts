@@ -43,7 +43,7 @@ export function handle(mode: string, behaviour: Behaviour, incoming: Incoming, m
   else if (id !== undefined) mouth.send({ id, error: { code: -32601, message: 'no such method' } })
 }
 
-const USUAL: Readonly<Record<string, Handler>> = {
+export const USUAL: Readonly<Record<string, Handler>> = {
   'notifications/cancelled': ({ params }, mouth) => mouth.log(`cancelled: ${params?.['reason']}`),
   'tools/list': ({ id }, mouth) => mouth.send({ id, result: { tools: [tool('echo')] } }),
   'tools/call': (incoming, mouth) =>

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Behaviour, handle, type Incoming, type Mouth } from './behaviour.js'
-import { type HostileMode, modeOf } from './modes.js'
+import { type HostileMode, isStateless, modeOf } from './modes.js'
+import { headerFault } from './revision.js'
 
 export interface HttpServerOptions {
   readonly args?: readonly string[]
@@ -127,6 +128,7 @@ class Served implements HttpServer {
     this.seen.push([method, incoming.method].filter(Boolean).join(' '))
     if (this.#options.before?.(request, response)) return
     if (this.#options.form === 'sse') return this.#older(request, response, incoming)
+    if (isStateless(this.#mode)) return this.#alone(request, response, incoming)
     if (method === 'GET') return this.#listen(request, response)
     if (method === 'DELETE') return this.#end(request, response)
     const session = await this.#sessionOf(request, response, incoming)
@@ -143,6 +145,24 @@ class Served implements HttpServer {
     }
     const mouth =
       this.#options.answer === 'json' ? this.#document(session, incoming, response) : this.#stream(incoming, response)
+    handle(this.#mode, session.behaviour, incoming, mouth)
+  }
+
+  /** Each request stands for itself, as from revision 2026-07-28 on. */
+  async #alone(request: IncomingMessage, response: ServerResponse, incoming: Incoming): Promise<void> {
+    if (request.method !== 'POST') return void response.writeHead(405).end()
+    const fault = headerFault(request.headers, incoming)
+    if (fault) return void answer(response, 400, fault.message, fault.code, incoming.id)
+    const session = this.#sessions.get('only') ?? (await this.#begin('only'))
+    const mouth =
+      this.#options.answer === 'json' && incoming.method !== 'subscriptions/listen'
+        ? this.#document(session, incoming, response)
+        : this.#stream(incoming, response)
+    response.on('close', () => {
+      if (response.writableFinished) return
+      const params = { requestId: incoming.id, reason: 'its connection was closed' }
+      handle(this.#mode, session.behaviour, { method: 'notifications/cancelled', params }, mouth)
+    })
     handle(this.#mode, session.behaviour, incoming, mouth)
   }
 
@@ -289,8 +309,14 @@ function writeBytes(response: ServerResponse, text: string, done: () => void): v
   next()
 }
 
-function answer(response: ServerResponse, status: number, text: string): void {
-  const error = { jsonrpc: '2.0', error: { code: -32000, message: text }, id: null }
+function answer(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  code = -32000,
+  id: Incoming['id'] | null = null,
+): void {
+  const error = { jsonrpc: '2.0', error: { code, message }, id }
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(error))
 }
 

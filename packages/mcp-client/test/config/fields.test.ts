@@ -228,18 +228,44 @@ test('fields that restrict and can not be enforced keep the server off; others a
   able: { command: a, capabilities: { read: [.] } }
   signed: { url: "https://e.test", auth: { scopes: [x] } }
   lazy: { command: a, lazy: true }
-  new: { command: a, protocol: 2026 }
-  old: { command: a, protocol: 2025, lazy: false }
+  old: { command: a, lazy: false }
 `,
   )
-  expect(loaded.names).toEqual(['signed', 'lazy', 'new', 'old'])
+  expect(loaded.names).toEqual(['signed', 'lazy', 'old'])
   expect(loaded.places).toEqual([
     'mcp.field.refused config.yaml:2:24',
     'mcp.field.refused config.yaml:3:23',
     'mcp.field.unsupported config.yaml:4:36',
-    'mcp.field.unsupported config.yaml:6:22',
   ])
   expect([loaded.server('lazy').lazy, loaded.server('old').lazy]).toEqual([true, false])
+})
+
+test('the revision is what the entry says, or over HTTP what the server knows', async () => {
+  const loaded = await ofFile(
+    'config.yaml',
+    `mcpServers:
+  a: { command: a }
+  b: { command: a, protocol: auto }
+  c: { command: a, protocol: 2026 }
+  d: { url: "https://e.test" }
+  e: { url: "https://e.test", protocol: 2025 }
+  f: { url: "https://e.test", protocol: "2026" }
+  g: { url: "https://e.test", protocol: 2024 }
+  h: { url: "https://e.test", type: sse, protocol: 2026 }
+  i: { url: "https://e.test", type: sse, protocol: 2025 }
+`,
+  )
+  const spoken = loaded.names.map((name) => [name, loaded.server(name).endpoint().protocol])
+  expect(Object.fromEntries(spoken)).toEqual({
+    a: '2025',
+    b: '2025',
+    c: '2026',
+    d: 'auto',
+    e: '2025',
+    f: '2026',
+    i: '2025',
+  })
+  expect(loaded.places).toEqual(['schema.value config.yaml:8:41', 'mcp.protocol.conflict config.yaml:9:52'])
 })
 
 test('what is switched off may be as it likes', async () => {

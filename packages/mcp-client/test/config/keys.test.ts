@@ -47,8 +47,9 @@ describe('what a reload compares', () => {
 
   test('tells addresses apart by headers and form', async () => {
     const of = (rest: string) => keys(`{ url: "https://e.test"${rest} }`)
-    const found = await Promise.all(['', ', type: sse', ', headers: { A: b }', ', listen: off'].map(of))
-    expect(new Set(found.map(({ endpoint }) => endpoint)).size).toBe(4)
+    const different = ['', ', type: sse', ', headers: { A: b }', ', listen: off', ', protocol: 2026']
+    const found = await Promise.all(different.map(of))
+    expect(new Set(found.map(({ endpoint }) => endpoint)).size).toBe(5)
   })
 })
 

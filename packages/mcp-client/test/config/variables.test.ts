@@ -54,6 +54,7 @@ describe('`${NAME}`', () => {
     expect(loaded.server('a').endpoint()).toEqual({
       kind: 'stdio',
       command: { file: '/work-here/${HOME}/a', args: ['${X}'] },
+      protocol: '2025',
       cwd: '/work-here/${X}',
       env: { HOME: '/h', A: '${X:-d}', B: '${HOME}', C: ' ' },
     })

@@ -1,15 +1,76 @@
+import type { HostileMode } from '@ext/mcp-client/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { listTools } from '../../src/connect/list.js'
+import { listAll, listTools } from '../../src/connect/list.js'
+import { type Answering, RpcError, type ServerNotice } from '../../src/connect/session.js'
 import { call, faultOf, type MakeGround, MIB, never, textOf } from './ground.js'
 
+const SAID = 'the client does not wait for it any more'
+const LET_GO = 'its connection was closed'
 const SOON = { timeout: 5000, interval: 2 }
+const NOTHING = {
+  tools: false,
+  toolsChange: false,
+  resources: false,
+  resourcesChange: false,
+  subscribe: false,
+  prompts: false,
+  promptsChange: false,
+  logging: false,
+  completions: false,
+}
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * What holds for every session, however its server is reached and whichever SDK is underneath.
- * @param options.oneWay answers and notifications take the same way, so they keep their order; default true
- */
-export function sessionContract(name: string, make: MakeGround, { oneWay = true } = {}): void {
+/** In what the revisions of MCP differ. All else in the contract holds for each of them. */
+const REVISIONS = {
+  // Said by `initialize`. Servers can ask and speak first, there are pings, and a session can be lost.
+  '2025': {
+    protocolVersion: '2025-06-18',
+    greets: [
+      ['no result', 'badinit', 'gave an answer to initialize that is not MCP'],
+      ['no capabilities', 'badcapabilities', 'failed at initialize: the answer lacks what MCP asks for'],
+      ['a version that nobody knows', 'oldversion', 'protocol version is not supported: 1999-01-01'],
+    ],
+    asks: 'are you there: yes, think for me: -32601',
+    hasPings: true,
+    /** Over HTTP: a request is cancelled by letting go of its answer, and not with a word. */
+    letsGo: false,
+    /** Over HTTP: who asked on one stream hears on another. */
+    progressAside: true,
+    isLostOverHttp: true,
+  },
+  // Said by `server/discover`. Requests stand for themselves, servers only answer, and changes are told to who asks for it.
+  '2026': {
+    protocolVersion: '2026-07-28',
+    greets: [
+      ['no result', 'badinit', 'gave an answer to server/discover that is not MCP'],
+      ['no capabilities', 'badcapabilities', 'does not speak revision 2026-07-28 of MCP'],
+      ['a version that nobody knows', 'oldversion', 'speaks only 1999-01-01, and not revision 2026-07-28 of MCP'],
+    ],
+    asks: undefined,
+    hasPings: false,
+    letsGo: true,
+    progressAside: false,
+    isLostOverHttp: false,
+  },
+} as const
+
+export interface ContractOptions {
+  /** Default 2025. */
+  readonly revision?: keyof typeof REVISIONS
+  readonly http?: boolean
+  /** Answers and notifications take the same way, so they keep their order. Default true. */
+  readonly oneWay?: boolean
+}
+
+/** What holds for every session, however its server is reached, whichever SDK is underneath, whatever they speak. */
+export function sessionContract(
+  name: string,
+  ground: MakeGround,
+  { revision = '2025', http = false, oneWay = true }: ContractOptions = {},
+): void {
+  const differs = REVISIONS[revision]
+  const make: MakeGround = (mode, ...options) =>
+    ground(revision === '2026' ? (`${mode}@2026` as HostileMode) : mode, ...options)
   const open: MakeGround = async (...options) => {
     const ground = await make(...options)
     await ground.session.open(never)
@@ -22,23 +83,22 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
       expect(await session.open(never)).toEqual({
         name: 'storm',
         version: '1',
-        protocolVersion: '2025-06-18',
-        capabilities: { tools: true, toolsChange: true },
+        protocolVersion: differs.protocolVersion,
+        capabilities: { ...NOTHING, tools: true, toolsChange: true },
       })
     })
 
-    test.each([
-      ['no result', 'badinit', 'gave an answer to initialize that is not MCP'],
-      ['no capabilities', 'badcapabilities', 'failed at initialize: the answer lacks what MCP asks for'],
-      ['a version that nobody knows', 'oldversion', 'protocol version is not supported: 1999-01-01'],
-    ] as const)('does not open for a server that greets with %s', async (_what, mode, message) => {
-      const { session } = await make(mode)
-      const fault = await faultOf(session.open(never))
-      expect(fault.message).toContain(message)
-      expect(fault.kind).toBe('protocol')
-      await session.close()
-      await session.closed
-    })
+    test.each<readonly [string, HostileMode, string]>(differs.greets)(
+      'does not open for a server that greets with %s',
+      async (_what, mode, message) => {
+        const { session } = await make(mode)
+        const fault = await faultOf(session.open(never))
+        expect(fault.message).toContain(message)
+        expect(fault.kind).toBe('protocol')
+        await session.close()
+        await session.closed
+      },
+    )
 
     test('is not opened any longer than its signal allows, and leaves nothing behind', async () => {
       const { session } = await make('mute')
@@ -147,17 +207,20 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
       await vi.waitUntil(() => log().includes('cancelled'), SOON)
       // It is sent in the same tick; on a busy machine it takes its time to get there.
       expect(performance.now() - aborted).toBeLessThan(1000)
-      expect(log()).toContain('cancelled: the client does not wait for it any more')
+      expect(log()).toContain(`cancelled: ${http && differs.letsGo ? LET_GO : SAID}`)
       expect(log()).not.toContain('private')
     })
 
-    test('an abort in the same tick tells the server, too', async () => {
+    test('an abort in the same tick tells the server, too, if it knows of the call', async () => {
       const { session, log } = await open('slow')
       const controller = new AbortController()
       const calling = faultOf(call(session, {}, controller.signal))
       controller.abort()
       await calling
-      await vi.waitUntil(() => log().includes('cancelled'), SOON)
+      if (!http || !differs.letsGo) return void (await vi.waitUntil(() => log().includes('cancelled'), SOON))
+      // Where letting go is all there is, nothing was there yet to let go of.
+      await session.ping(never)
+      expect(log()).toBe('')
     })
 
     test('nothing is sent for a signal that has aborted before', async () => {
@@ -195,6 +258,8 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
       await wait(50)
       const input = oneWay ? { steps: 2 } : { steps: 2, lastMs: 100 }
       expect(textOf(await session.call('echo', input, { signal: never, onProgress }))).toBe('2 steps')
+      // What is answered with one document has no way for anything else.
+      if (!oneWay && !differs.progressAside) return expect(heard).toEqual([])
       await vi.waitUntil(() => heard.length === 2, SOON)
       expect(heard).toEqual([
         { progress: 1, total: 2, message: 'step 1' },
@@ -206,7 +271,11 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
 
     test('a change of the tools is heard each time', async () => {
       let heard = 0
-      const { session } = await open('storm', ['5'], { onToolsChanged: () => heard++ })
+      const { session } = await open('storm', ['5'], {
+        onNotice: ({ type }) => {
+          if (type === 'changed') heard++
+        },
+      })
       await wait(50)
       await call(session)
       await vi.waitUntil(() => heard === 5, SOON)
@@ -216,11 +285,112 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
     test('the server gets answers to what it asks: it is here, and it can do nothing else', async () => {
       const { session } = await open('asks')
       await wait(50)
-      expect(await call(session)).toBe('are you there: yes, think for me: -32601')
+      if (differs.asks !== undefined) return expect(await call(session)).toBe(differs.asks)
+      expect(await faultOf(call(session, {}, AbortSignal.timeout(200)))).toMatchObject({ effect: 'unknown' })
     })
 
-    test('a ping is answered, or ends with its signal', async () => {
+    test('what the server asks is answered by the host, and its call hears of it meanwhile', async () => {
+      const heard: string[] = []
+      const answering: Answering = {
+        capabilities: { sampling: {}, elicitation: { form: {} } },
+        async answer(method, params) {
+          heard.push(`${method} ${JSON.stringify(params)}`)
+          if (method === 'no') throw new RpcError(-7, 'no way')
+          if (method === 'broken') throw new Error('private')
+          return { said: method }
+        },
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      const ask = async (method: string, params?: object) => {
+        const input = { method, ...(params ? { params } : {}) }
+        const onAsked = () => {
+          heard.push('asked')
+          return () => heard.push('answered')
+        }
+        return JSON.parse(textOf(await session.call('echo', input as never, { signal: never, onAsked })))
+      }
+      expect(await ask('sampling/createMessage', { a: 1 })).toEqual([{ said: 'sampling/createMessage' }])
+      expect(heard).toEqual(['asked', 'sampling/createMessage {"a":1}', 'answered'])
+      if (differs.asks === undefined) {
+        expect((await faultOf(ask('roots/list'))).message).toContain("can't give (roots/list)")
+        expect((await faultOf(ask('no'))).message).toContain("can't give (no)")
+        return
+      }
+      expect(await ask('roots/list')).toEqual([{ said: 'roots/list' }])
+      expect(await ask('no')).toEqual([{ error: { code: -7, message: 'no way' } }])
+      expect(await ask('broken')).toEqual([{ error: { code: -32603, message: 'The request could not be answered.' } }])
+      expect(heard.filter((each) => each === 'asked')).toHaveLength(1)
+    })
+
+    test('a question that the server takes back, or does not live to see answered, is given up', async () => {
+      const reasons: boolean[] = []
+      const answering: Answering = {
+        capabilities: { sampling: {} },
+        answer: (_method, _params, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reasons.push(true)
+              reject(signal.reason)
+            })
+          }),
+      }
+      const { session } = await open('inquires', [], { answering })
+      await wait(50)
+      const method = 'sampling/createMessage'
+      // Where questions come in place of a result, none is taken back, and an abort is what ends them.
+      const controller = new AbortController()
+      if (differs.asks === undefined) {
+        const aborted = faultOf(call(session, { method }, controller.signal))
+        await wait(100)
+        controller.abort()
+        expect((await aborted).cause).toBe(controller.signal.reason)
+      } else expect(await call(session, { method, cancel: true })).toBe('[]')
+      await vi.waitUntil(() => reasons.length === 1, SOON)
+      if (differs.asks === undefined) return
+      const unanswered = faultOf(call(session, { method }))
+      await wait(100)
+      await session.close()
+      await unanswered
+      expect(reasons).toHaveLength(2)
+    })
+
+    test('what the server tells is heard, and what is none is left out', async () => {
+      const heard: ServerNotice[] = []
+      const { session } = await open('library', [], { onNotice: (notice) => heard.push(notice) })
+      await wait(50)
+      await session.ask('resources/subscribe', { uri: 'file:///a' }, { signal: never })
+      await call(session, { data: { b: 1 } })
+      // What is answered with one document has no way for what is logged meanwhile.
+      const logs = oneWay || differs.progressAside ? 1 : 0
+      await vi.waitUntil(() => heard.length === 3 + logs, SOON)
+      const expected = [
+        { type: 'updated', uri: 'file:///a' },
+        { type: 'changed', what: 'resources' },
+        { type: 'changed', what: 'prompts' },
+        ...(logs ? [{ type: 'log', level: 'warning', logger: 'shelf', data: { b: 1 } }] : []),
+      ]
+      if (revision === '2025') return expect(heard).toEqual(expected)
+      // What is told to those who asked for it takes another way.
+      expect(heard).toHaveLength(expected.length)
+      expect(heard).toEqual(expect.arrayContaining(expected))
+    })
+
+    test('gives other lists and answers as they were sent', async () => {
+      const { session } = await open('library', ['3', '1'])
+      expect((await listAll(session, 'resources', never)).items).toHaveLength(3)
+      expect((await listAll(session, 'resourceTemplates', never)).items).toHaveLength(1)
+      expect((await listAll(session, 'prompts', never)).items).toHaveLength(3)
+      const ask = (uri: string) => session.ask('resources/read', { uri }, { signal: never })
+      expect(await ask('none:///')).toEqual({ contents: 'none' })
+      expect(await faultOf(ask('nowhere'))).toMatchObject({ kind: 'remote', refusal: { code: -32002 } })
+      const plain = await open('echo')
+      expect((await listAll(plain.session, 'resources', never)).items).toEqual([])
+    })
+
+    test('whether it is there, a server says, or it ends with the signal', async () => {
       await (await open('echo')).session.ping(never)
+      if (!differs.hasPings) return
       const { session } = await open('noping')
       expect(await faultOf(session.ping(AbortSignal.timeout(100)))).toMatchObject({ effect: 'unknown' })
       expect(await call(session, { text: 'hi' })).toBe('hi')
@@ -229,8 +399,10 @@ export function sessionContract(name: string, make: MakeGround, { oneWay = true 
     test('a server that dies in a call: that call may have had an effect, the next one has none', async () => {
       const { session, log } = await open('die')
       expect(await faultOf(call(session))).toMatchObject({ kind: 'network', effect: 'unknown' })
-      expect(await faultOf(call(session))).toMatchObject({ kind: 'network', effect: 'none' })
-      await session.closed
+      if (!http || differs.isLostOverHttp) {
+        expect(await faultOf(call(session))).toMatchObject({ kind: 'network', effect: 'none' })
+        await session.closed
+      }
       expect(log()).toContain('fatal: out of cheese')
     })
 

@@ -10,6 +10,7 @@ import {
 import { onTestFinished } from 'vitest'
 import type { Launch, Remote } from '../../src/compiled.js'
 import { connect } from '../../src/connect/connect.js'
+import { Eras } from '../../src/connect/eras.js'
 import { type Connect, Fault, type Session, type SessionHost } from '../../src/connect/session.js'
 
 /** A session with a hostile server, and what the server has said aside. */
@@ -33,19 +34,25 @@ export function hostOf(more: Partial<SessionHost> = {}): SessionHost {
     process: processes,
     clock,
     clientInfo: { name: 'test', version: '1.0.0' },
+    eras: new Eras(),
     maxMessageBytes: 64 * MIB,
     mask: (text) => text,
     ...more,
   }
 }
 
-export function launchOf(mode: HostileMode, args: readonly string[] = [], env: Launch['env'] = {}): Launch {
+export function launchOf(
+  mode: HostileMode,
+  args: readonly string[] = [],
+  env: Launch['env'] = {},
+  protocol: Launch['protocol'] = '2025',
+): Launch {
   const { command, args: argv } = hostileServer(mode, ...args)
-  return { kind: 'stdio', command: { file: command, args: argv }, cwd: process.cwd(), env }
+  return { kind: 'stdio', command: { file: command, args: argv }, cwd: process.cwd(), env, protocol }
 }
 
 export function remoteOf(url: string, more: Partial<Remote> = {}): Remote {
-  return { kind: 'http', url, headers: {}, form: 'http', listen: 'auto', ...more }
+  return { kind: 'http', url, headers: {}, form: 'http', listen: 'auto', protocol: '2025', ...more }
 }
 
 /** A session that is closed when the test ends. */
@@ -66,9 +73,9 @@ export async function served(mode: HostileMode, options: HttpServerOptions = {})
   return server
 }
 
-export function overStdio(through: Connect): MakeGround {
+export function overStdio(through: Connect, protocol: Launch['protocol'] = '2025'): MakeGround {
   return async (mode, args, host) => {
-    const session = sessionWith(launchOf(mode, args), host, through)
+    const session = sessionWith(launchOf(mode, args, {}, protocol), host, through)
     return { session, log: () => session.seen.stderrTail }
   }
 }

@@ -380,7 +380,7 @@ describe('the stream on which the server speaks first', () => {
       },
     })
     let changes = 0
-    const session = sessionWith(remoteOf(server.url), { onToolsChanged: () => changes++ })
+    const session = sessionWith(remoteOf(server.url), { onNotice: () => changes++ })
     await session.open(never)
     await vi.waitUntil(() => asked.length === 3, SOON)
     expect(asked.map(({ from }) => from)).toEqual([undefined, '1', '2'])

@@ -19,6 +19,7 @@ const shell: Launch = {
   kind: 'stdio',
   command: { shell: 'sh', script: SHELL_SERVER },
   cwd: process.cwd(),
+  protocol: '2025',
   env: { PATH: '/usr/bin:/bin' },
 }
 

@@ -19,6 +19,7 @@ const launch = (name: string, args: readonly string[] = [], env: Readonly<Record
   command: { file: process.execPath, args: [programOf(name), ...args] },
   cwd: process.cwd(),
   env,
+  protocol: '2025',
 })
 
 const ask = async (session: Session, tool: string, input: Parameters<Session['call']>[1] = {}) =>

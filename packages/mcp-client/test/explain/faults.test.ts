@@ -64,7 +64,7 @@ const FAULTS: readonly Fault[] = [
 /** Everything that people and models get to read about it. */
 function account(made: McpClient, call: Awaited<ReturnType<McpClient['call']>>): string {
   const [row] = made.status()
-  const { hint: _shown, ...meta } = call.meta ?? {}
+  const { hint: _shown, call: _facts, ...meta } = call.meta ?? {}
   const lines = [
     `${row?.state}${row?.cause === undefined ? '' : `: ${row.cause}`}`,
     ...made.diagnostics.map(({ severity, code, message, hint }) => `${severity} ${code}\n  ${message}\n  fix: ${hint}`),

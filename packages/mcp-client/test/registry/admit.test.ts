@@ -17,6 +17,7 @@ interface Rules {
 
 function admit(sent: readonly unknown[], { trusted = false, pinned, offers, readOnly, idleRules }: Rules = {}) {
   return admitTools({
+    mirrors: false,
     owner: { name: 's', trusted, entry: 'entry', place: { layer: 'user', name: 'the test' } },
     server: {
       offers: offers ?? (() => ({ offered: true })),

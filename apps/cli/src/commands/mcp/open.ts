@@ -15,8 +15,10 @@ import { serversOf, whyNotStarted } from './records.js'
 export interface ServerOptions {
   readonly project: string
   readonly trustProject?: boolean
-  /** Only the servers of this file, which counts as approved. */
+  /** Only the servers of this file, which counts as approved, and the administrator's. */
   readonly config?: string
+  /** Folder of the administrator's configuration. Default: that of the machine. */
+  readonly managedFolder?: string
 }
 
 /** The servers as their files say. Nothing is started. */
@@ -31,9 +33,11 @@ export async function openServers(options: ServerOptions, io: Io): Promise<Opene
   const { loadServers } = await import('@ext/mcp-client')
   const report = (text: string) => io.err(`ext: ${text}`)
   const ports = nodePorts(process.env, { report })
-  const locations = locate(options.project, ports.env, ports.home)
+  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: options.trustProject === true })
-  const layers = options.config === undefined ? undefined : [fileOfPerson(options.config)]
+  // What the administrator says holds for a file that is named on the command line, too.
+  const managed = locations.config.filter(({ layer }) => layer === 'managed')
+  const layers = options.config === undefined ? undefined : [fileOfPerson(options.config), ...managed]
   const setup = await setUpServers({ locations, ports, approvals, ...(layers ? { layers } : {}), report })
   return { locations, approvals, setup, snapshot: await loadServers(setup.options) }
 }

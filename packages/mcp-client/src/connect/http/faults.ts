@@ -7,10 +7,28 @@ const EXCERPT = 200
 /** An answer with a status that says no. */
 export class Refusal extends Fault {
   readonly status: number
+  /** What came with it, masked. */
+  readonly body: string
 
-  constructor(status: number, message: string, options: Partial<ConstructorParameters<typeof Fault>[2]> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { body = '', ...options }: Partial<ConstructorParameters<typeof Fault>[2]> & { readonly body?: string } = {},
+  ) {
     super(status >= 500 ? 'network' : 'remote', message, options)
     this.status = status
+    this.body = body
+  }
+}
+
+/** The error of JSON-RPC in the body of an answer. */
+export function refusalIn(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    const error = isMap(value) && value['jsonrpc'] === '2.0' ? value['error'] : undefined
+    return isMap(error) && Number.isSafeInteger(error['code']) ? error : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -86,22 +104,23 @@ export function refusal(response: Response, text: string, what: string, where: s
         // One call may need more than the others.
         needsAuth: status === 401 || what !== 'tools/call',
         hint,
+        body: text,
       })
     }
     case 404:
     case 405: {
       const hint = 'Check the path in `url`: many servers listen at /mcp, older ones at /sse.'
       const message = `has no MCP at ${where} (${status})${because}`
-      return new Refusal(status, message, { effect: 'none', final: true, hint })
+      return new Refusal(status, message, { effect: 'none', final: true, hint, body: text })
     }
     case 429: {
       const after = response.headers.get('retry-after')
       const hint = after === null ? 'Ask less often.' : `Ask again after ${/^\d+$/.test(after) ? `${after} s` : after}.`
-      return new Refusal(status, `takes no more requests for now (429)${because}`, { effect: 'none', hint })
+      return new Refusal(status, `takes no more requests for now (429)${because}`, { effect: 'none', hint, body: text })
     }
   }
-  if (status >= 500) return new Refusal(status, `failed with HTTP ${status}${because}`)
-  return new Refusal(status, `refused ${what} (${status})${because}`, { effect: 'none' })
+  if (status >= 500) return new Refusal(status, `failed with HTTP ${status}${because}`, { body: text })
+  return new Refusal(status, `refused ${what} (${status})${because}`, { effect: 'none', body: text })
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { ClockPort } from '@ext/kernel/types'
+import type { CancelSignal } from '../../cancel.js'
 
 const MIN_MS = 100
 const FIRST_MS = 1000
 const MAX_MS = 30_000
 
 /** Resolves after the time, or at once when the signal aborts. */
-export function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void> {
+export function pause(clock: ClockPort, ms: number, signal: CancelSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {

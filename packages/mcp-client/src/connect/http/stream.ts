@@ -87,7 +87,7 @@ export class Stream {
     const request = this.#request
     for (const each of Array.isArray(value) ? value : [value]) {
       if (request && isMap(each) && each['id'] === request.id && !('method' in each)) request.answered = true
-      if (!this.#receiver?.message(each)) this.#sightings.addJunk(JSON.stringify(each))
+      if (!this.#receiver?.message(each, request?.id)) this.#sightings.addJunk(JSON.stringify(each))
     }
   }
 }

@@ -40,6 +40,29 @@ export function badref(): Behaviour {
   )
 }
 
+/** Tools that want arguments as headers: one in a right way, the others in wrong ones. */
+export function badheader(): Behaviour {
+  const withHeader = (name: unknown, type = 'string') => ({
+    inputSchema: { type: 'object', properties: { a: { type, 'x-mcp-header': name } } },
+  })
+  const items = { type: 'array', items: { type: 'string', 'x-mcp-header': 'Item' } }
+  return fixed(
+    tool('good', withHeader('A')),
+    tool('empty', withHeader('')),
+    tool('split', withHeader('A\r\nX-Evil: 1')),
+    tool('number', withHeader('A', 'number')),
+    tool('inside', { inputSchema: { type: 'object', properties: { a: items } } }),
+  )
+}
+
+/** Another tool each time, in a list that says for how many milliseconds it holds. */
+export function aging(ttlMs = '60000'): Behaviour {
+  let lists = 0
+  return listing(({ id }, mouth) =>
+    mouth.send({ id, result: { tools: [tool(`v${++lists}`)], ttlMs: Number(ttlMs), cacheScope: 'private' } }),
+  )
+}
+
 /** A list that is none. */
 export function badlist(): Behaviour {
   return listing(({ id }, mouth) => mouth.send({ id, result: { tools: 'none' } }))
@@ -105,6 +128,25 @@ export function storm(times = '100'): Behaviour {
       'tools/call': ({ id }, mouth) => {
         calls++
         for (let time = 0; time < Number(times); time++) mouth.send({ method: 'notifications/tools/list_changed' })
+        mouth.send({ id, result: text(calls) })
+      },
+    },
+  }
+}
+
+/** Each call gives its tool another name, under which it says the same about itself. */
+export function renamed(name = 'delete'): Behaviour {
+  let calls = 0
+  return {
+    capabilities: { tools: { listChanged: true } },
+    on: {
+      'tools/list': ({ id }, mouth) => {
+        const now = calls === 0 ? name : `${name}-${calls}`
+        mouth.send({ id, result: { tools: [tool(now, { description: `Does ${name}.` }), tool('echo')] } })
+      },
+      'tools/call': ({ id }, mouth) => {
+        calls++
+        mouth.send({ method: 'notifications/tools/list_changed' })
         mouth.send({ id, result: text(calls) })
       },
     },

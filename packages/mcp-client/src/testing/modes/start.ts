@@ -46,7 +46,7 @@ export function junk(): Behaviour {
 
 /** Answers `initialize` with no result. */
 export function badinit(): Behaviour {
-  return { on: { initialize: ({ id }, mouth) => mouth.raw(`{"jsonrpc":"2.0","id":${id},"result":null}`) } }
+  return { on: { initialize: ({ id }, mouth) => mouth.raw(JSON.stringify({ jsonrpc: '2.0', id, result: null })) } }
 }
 
 /** Leaves out what `initialize` has to say. */

@@ -1,4 +1,4 @@
-/** Addresses that an http action may have. */
+/** Addresses that a policy allows. */
 export type UrlPattern = (url: string) => boolean
 
 /**
