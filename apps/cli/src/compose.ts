@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
 import type { NamedTool } from '@ext/agent-core/agents'
-import type { Extension, Interceptor, Model } from '@ext/agent-core/types'
+import type { Model } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
 import {
@@ -13,7 +13,7 @@ import {
   type Snapshot,
   sortDiagnostics,
 } from '@ext/kernel'
-import type { SessionRef, ToolTable } from '@ext/kernel/contract'
+import type { ToolTable } from '@ext/kernel/contract'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
@@ -25,11 +25,15 @@ import type { SkillSession } from '@ext/skills/types'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
 import { type Locations, locate } from './locations.js'
+import { namedModels } from './named-models.js'
 import { countSeverity } from './render/words.js'
 import { setUpServers } from './servers.js'
+import { sharedGate, skillHost } from './skills/host.js'
+import { type SkillSessions, skillSessions } from './skills/sessions.js'
 import { toolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { permissionSubject } from './trust/permission-subject.js'
+import { skillSubject, waitingSkills } from './trust/skills.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -40,6 +44,8 @@ export interface ComposeOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
+  /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
+  readonly skillCommands?: boolean
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
@@ -60,6 +66,8 @@ export interface Extensions {
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  /** The skills of a session of the agent. */
+  skillSession(id: string): SkillSession | undefined
   /** Only when asked to connect. */
   readonly mcp?: McpClient
   readonly records: readonly EntryRecord[]
@@ -100,6 +108,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
   })
   const tools = toolTable(started, toolName)
+  const running = lateAgent()
+  const gate = sharedGate(() => permission)
+  const commands = options.skillCommands === true
+  const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
   const [config, permission, skills] = await Promise.all([
     readConfig(locations, ports.files),
     createPermission({
@@ -112,13 +124,19 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
       ...(options.user ? { user: options.user } : {}),
     }),
-    loadSkills({ layers: locations.skills, ports, projectDir: project }),
+    loadSkills({
+      layers: locations.skills,
+      ports,
+      projectDir: project,
+      knownTools: () => OWN_TOOLS.map(({ name }) => name),
+      trusted: approvals.files((file) => skillSubject(file, project)),
+      ...host,
+    }),
     mcp?.ready(),
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
   const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
-  const running = lateAgent()
   const hooks = await createHooks({
     layers: [
       ...locations.config,
@@ -137,6 +155,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     hash,
     ...(trustProject ? { approved: () => true } : {}),
   })
+  let sessions: SkillSessions | undefined
   const diagnostics = () =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
@@ -160,10 +179,12 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...servers.waiting(serverSnapshot.records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
+      ...waitingSkills(skills.snapshot, project),
     ],
     permission,
     hooks,
     skills,
+    skillSession: (id) => sessions?.of(id),
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
     records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),
@@ -178,13 +199,20 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         import('@ext/agent-core/tools'),
       ])
       const found = diagnostics()
-      const { interceptor, extension } = withSkillHooks(hooks, skills)
+      sessions = skillSessions(hooks, skills)
+      const { interceptor, extension } = sessions
+      const names = [...agents.definitions, ...skills.snapshot.entries.map(({ value }) => value)]
       const agent = await createAgent({
         model,
+        models: await namedModels(
+          names.flatMap((each) => each.model ?? []),
+          project,
+          options.report,
+        ),
         tools: [shellTool({ process: ports.process, env: minimalEnv(ports.env, ports.platform) })],
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
-        gate: permission,
+        gate,
         agents: agents.definitions,
         toolTable: tools,
         ports,
@@ -205,7 +233,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 }
 
 /** What hooks ask models and sub-agents through. Hooks are loaded before the agent that they act in. */
-function lateAgent(): { readonly host: HookHost; set(agent: Agent, model: Model): void } {
+function lateAgent(): {
+  readonly host: Required<Pick<HookHost, 'model' | 'runner'>>
+  set(agent: Agent, model: Model): void
+} {
   let running: { readonly agent: Agent; readonly model: Model } | undefined
   const current = () => {
     if (!running) throw new ExtError('cli.hooks.no-agent', 'No agent runs, so there is no model to ask.')
@@ -229,42 +260,13 @@ function headers(dialect: 'skill' | 'agent', { entries }: Pick<Snapshot<unknown>
   )
 }
 
-/** Skills and agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
+/** Agents are told apart from their hooks: whoever loads those alone says that hooks do not run. Here they do. */
 function isAboutHeaderHooks({ code, pointer }: Diagnostic): boolean {
-  return pointer === '/hooks' && (code === 'skills.field.not-supported' || code === 'agents.field.no-effect')
-}
-
-/**
- * The hooks of a skill count while it is active, which the session of the skills knows. They count in its sub-agents too:
- * what a skill holds back is not to be had by a detour.
- */
-function withSkillHooks(
-  hooks: Hooks,
-  skills: Skills,
-): { readonly interceptor: Interceptor; readonly extension: Extension } {
-  const own = new WeakMap<SessionRef, SkillSession>()
-  const main = new Map<string, SkillSession>()
-  return {
-    extension: {
-      session(ref) {
-        const session = skills.session(ref)
-        own.set(ref, session)
-        if (ref.origin === 'main') main.set(ref.id, session)
-        return session
-      },
-    },
-    interceptor: {
-      session(ref) {
-        const activeSkills = () =>
-          [own.get(ref), main.get(ref.id)].flatMap((session) => session?.active() ?? []).map(({ skill }) => skill.file)
-        return hooks.session(ref, { activeSkills })
-      },
-    },
-  }
+  return pointer === '/hooks' && code === 'agents.field.no-effect'
 }
 
 /** Tools of this host; those of servers come and go. */
-const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'agent'].map((name) => ({
+const OWN_TOOLS: readonly NamedTool[] = ['Bash', 'load_skill', 'search_skills', 'agent'].map((name) => ({
   name,
   source: { tool: name, trusted: true },
 }))

@@ -3,6 +3,7 @@ import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
+import { addSkills } from './commands/skills/command.js'
 import { addTrust } from './commands/trust/command.js'
 import type { Io } from './io.js'
 import { version } from './package.js'
@@ -94,7 +95,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('run')
     .description('run one prompt to its end')
-    .argument('<prompt>', 'what the agent shall do')
+    .argument('<prompt>', 'what the agent shall do; `/name arguments` starts a skill')
     .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--model <spec>', 'provider:name, for example scripted:script.yaml (default: `model` in .ext/config.yaml)')
     .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
@@ -107,10 +108,11 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .option('--allow <rule>', 'add an allow rule; can be repeated', collect, [])
     .option('--deny <rule>', 'add a deny rule; can be repeated', collect, [])
     .option('--strict', 'a hook that fails blocks, and one that can’t be loaded keeps the run from starting')
+    .option('--skill-commands', 'run the commands that skills of yours mark with !`…`, as far as permission lets them')
     .option('--max-turns <n>', 'end the run after this many answers of the model', positive)
     .addHelpText(
       'after',
-      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"',
+      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"',
     )
     .action(async (prompt: string, options: import('./commands/run.js').RunOptions) => {
       const { run } = await import('./commands/run.js')
@@ -146,6 +148,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
+  addSkills(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)
   return program

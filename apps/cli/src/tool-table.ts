@@ -34,6 +34,7 @@ export function toolTable(servers: readonly ServerCommand[], toolName: ToolName)
   const table: Record<string, ToolLikeness> = {
     Bash: { as: 'Bash', command: 'command' },
     agent: { as: 'Agent' },
+    load_skill: { as: 'Skill' },
   }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]

@@ -22,7 +22,11 @@ describe('the table of tools', () => {
     expect(table).not.toHaveProperty('mcp__my__disk__write_file')
   })
 
-  it('always knows the shell, and what starts sub-agents', () => {
-    expect(toolTable([], toolName)).toEqual({ Bash: { as: 'Bash', command: 'command' }, agent: { as: 'Agent' } })
+  it('always knows the shell, and what starts sub-agents and skills', () => {
+    expect(toolTable([], toolName)).toEqual({
+      Bash: { as: 'Bash', command: 'command' },
+      agent: { as: 'Agent' },
+      load_skill: { as: 'Skill' },
+    })
   })
 })

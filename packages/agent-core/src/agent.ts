@@ -27,7 +27,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     tools: [...(options.tools ?? [])],
     extensions: [...(options.extensions ?? [])],
     interceptor: options.interceptor,
-    gate: options.gate ?? noGate,
+    gate: options.gate ?? noGate(toolTable),
     agents,
     models,
     toolTable,

@@ -21,7 +21,7 @@ const WORTH_A_RETRY: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'rate_
 export async function askModel(run: RunContext, request: ModelRequest): Promise<Reply> {
   const turn = run.turns
   const model = run.model.id
-  run.emit('model_start', { turn, model })
+  run.emit('model_start', { turn, model, ...(request.effort === undefined ? {} : { effort: request.effort }) })
   const span = startSpan(run, `chat ${model}`, run.span, {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': model,

@@ -13,6 +13,7 @@ import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
 import { isOutOfTime, macrotask } from './signals.js'
+import { takeModel } from './terms.js'
 
 /** After so many turns others get their turn, also where model and tools answer at once: timers, other sessions. */
 const TURNS_IN_A_ROW = 64
@@ -63,6 +64,7 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
   run.signal.throwIfAborted()
   sayPending(run)
+  takeModel(run)
   const toolbox = currentToolbox(run)
   const asked = await beforeModel(run, buildRequest(run, toolbox))
   if (asked.end) {

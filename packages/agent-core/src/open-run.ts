@@ -1,9 +1,12 @@
+import { messageOf } from '@ext/kernel'
 import type { ContentBlock, Message } from '@ext/kernel/contract'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
 import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
 import { toolboxAfter, userMessage } from './prompt.js'
 import type { RunContext, RunEnd } from './run-context.js'
+import { until } from './signals.js'
+import type { PromptExpansion, RunOptions } from './types.js'
 
 /** What the session was before, if it was cleared. */
 export interface SessionOrigin {
@@ -11,13 +14,18 @@ export interface SessionOrigin {
   readonly fromSessionId?: string
 }
 
+/** How a run is opened. */
+export interface RunOpening extends SessionOrigin {
+  readonly expand?: NonNullable<RunOptions['expand']>
+}
+
 /** What comes before the first turn of a run: SessionStart in the first one of its session, and the prompt. */
 export async function openRun(
   run: RunContext,
   input: string | readonly Message[],
-  origin: SessionOrigin,
+  opening: RunOpening,
 ): Promise<RunEnd | undefined> {
-  return (await openSession(run, origin)) ?? (await submitPrompt(run, input))
+  return (await openSession(run, opening)) ?? (await submitPrompt(run, input, opening.expand))
 }
 
 async function openSession(run: RunContext, { source, fromSessionId }: SessionOrigin): Promise<RunEnd | undefined> {
@@ -41,7 +49,11 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
 }
 
 /** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */
-async function submitPrompt(run: RunContext, input: string | readonly Message[]): Promise<RunEnd | undefined> {
+async function submitPrompt(
+  run: RunContext,
+  input: string | readonly Message[],
+  expand: RunOpening['expand'],
+): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { before, content } = parts(input)
   const prompt = textOf(content)
@@ -49,11 +61,28 @@ async function submitPrompt(run: RunContext, input: string | readonly Message[])
   if (stop) return stoppedBy(stop)
   if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
   run.emit('user', { text: prompt })
+  const expanded = expand ? await expandPrompt(run, expand) : { context: [] }
+  if (expanded.problem) return { reason: 'blocked', notice: expanded.problem }
+  for (const { by, text } of expanded.context) run.emit('context', { by, place: 'turn', text })
   session.pending.push(...context)
   session.messages.push(...before.map((message) => readableMessage(run, message)))
   session.promptAt = session.messages.length
-  if (content.length > 0) session.messages.push(userMessage(run, readable(run, content)))
+  const whole = [...content, ...expanded.context.map(({ text }) => textBlock(text))]
+  if (whole.length > 0) session.messages.push(userMessage(run, readable(run, whole)))
   return undefined
+}
+
+/** Rejects only when the run is aborted, or the engine behind the steps fails. */
+function expandPrompt(run: RunContext, expand: NonNullable<RunOpening['expand']>): Promise<PromptExpansion> {
+  const { signal, durable } = run
+  return durable.step('expand:start', async () => {
+    try {
+      return await until(signal, expand({ signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      return { problem: { by: 'expand', text: `The prompt could not be made ready: ${messageOf(error)}` } }
+    }
+  })
 }
 
 /** The last message is the prompt if it is the user's; results of tools need no further word. */

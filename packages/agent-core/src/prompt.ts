@@ -40,7 +40,12 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
   const more: readonly Message[] =
     context.length === 0 ? [] : [Object.freeze({ role: 'user', content: Object.freeze(context) })]
-  return { system: systemPrompt(run, blocks), messages: [...messages, ...more], tools: toolbox.specs }
+  return {
+    system: systemPrompt(run, blocks),
+    messages: [...messages, ...more],
+    tools: toolbox.specs,
+    ...(run.effort === undefined ? {} : { effort: run.effort }),
+  }
 }
 
 /** Puts hook context that waits for a message into the conversation. */
@@ -109,7 +114,7 @@ function contextOf(blocks: readonly ContextBlock[]): readonly ContextBlock[] {
 
 const PLACES: readonly string[] = ['system', 'turn']
 
-function sayOnce(run: RunContext, text: string): void {
+export function sayOnce(run: RunContext, text: string): void {
   const { said } = run.session
   if (said.has(text)) return
   said.add(text)

@@ -1,5 +1,5 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { Attributed, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
+import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
 import type { AuditSink } from './audit.js'
@@ -73,7 +73,17 @@ export interface RunContext {
   readonly id: string
   readonly agent: AgentContext
   readonly session: SessionState
-  readonly model: Model
+  /** What it works with unless somebody wants another one. */
+  readonly ownModel: Model
+  /** Of the turn that is under way. */
+  model: Model
+  readonly ownEffort: ModelEffort | undefined
+  /** Of the turn that is under way. */
+  effort: ModelEffort | undefined
+  /** The loop that has started it. */
+  readonly parent: RunContext | undefined
+  /** What holds for it besides what its extensions and its parent say. */
+  readonly given: readonly RunTerms[]
   readonly maxTurns: number
   /** 0 for the run itself. */
   readonly depth: number

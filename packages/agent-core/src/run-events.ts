@@ -6,6 +6,7 @@ import type {
   HookOutcome,
   JsonValue,
   LifecycleEvent,
+  ModelEffort,
   SessionEndReason,
   StopError,
   ToolProgress,
@@ -74,7 +75,7 @@ export interface RunEventFields {
   /** Last event of a sub-agent. */
   agent_end: RunResult & { readonly tool_use_id?: string }
   /** The model is asked. */
-  model_start: { readonly turn: number; readonly model: string }
+  model_start: { readonly turn: number; readonly model: string; readonly effort?: ModelEffort }
   /** It has answered, or failed. */
   model_end: {
     readonly turn: number

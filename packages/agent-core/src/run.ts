@@ -11,6 +11,7 @@ import { type AgentContext, nothingDone, type RunContext, type SessionState } fr
 import type { RunEvent, RunEventFields, RunEventType, RunResult } from './run-events.js'
 import { outOfTime, whenRejected } from './signals.js'
 import { nothingSpent } from './spending.js'
+import { endTerms } from './terms.js'
 import { startSpan } from './trace.js'
 import type { Run, RunOptions } from './types.js'
 
@@ -51,6 +52,7 @@ export function startRun(agent: AgentContext, session: SessionState, start: RunS
       // Reached only if the engine behind the durable port gives up before the first turn, or because of an abort.
       result = failedResult(emit, messageOf(error), signal.aborted)
     }
+    for (const text of endTerms(session.extensions)) emit('notice', { text })
     signals.release()
     start.onEnd()
     emit('result', result)
@@ -110,7 +112,7 @@ interface RunParts {
 async function conductRun(
   agent: AgentContext,
   session: SessionState,
-  { input, origin }: RunStart,
+  { input, origin, options }: RunStart,
   { steps, emit, signals }: RunParts,
 ): Promise<RunResult> {
   const { maxRunMs, maxTurns } = agent.limits
@@ -122,7 +124,12 @@ async function conductRun(
     id,
     agent,
     session,
+    ownModel: agent.model,
     model: agent.model,
+    ownEffort: undefined,
+    effort: undefined,
+    parent: undefined,
+    given: [],
     maxTurns,
     depth: 0,
     path: '',
@@ -143,7 +150,9 @@ async function conductRun(
     emit,
   }
   run.agentTool = agentToolFor(run)
-  const { reason, error } = await converse(run, () => openRun(run, input, origin))
+  const { reason, error } = await converse(run, () =>
+    openRun(run, input, { ...origin, ...(options.expand ? { expand: options.expand } : {}) }),
+  )
   run.span?.end(error?.kind)
   const { inputTokens, outputTokens, costUsd } = spent
   return {

@@ -97,7 +97,7 @@ export function createLimit(clock: ClockPort, ms: number, parent: AbortSignal): 
         )
         if (parent.aborted) return follow()
         parent.addEventListener('abort', follow)
-        cancel = clock.after(ms, () => stop(new OverTime(ms)))
+        if (ms < Number.POSITIVE_INFINITY) cancel = clock.after(ms, () => stop(new OverTime(ms)))
       }),
   }
 }

@@ -4,6 +4,7 @@
  */
 import type {
   AgentRunner,
+  Attributed,
   Authorization,
   AuthorizeOptions,
   AuthorizeRequest,
@@ -13,6 +14,7 @@ import type {
   Message,
   ModelRequest,
   PermissionMode,
+  RunTerms,
   SessionEndReason,
   SessionRef,
   Tool,
@@ -93,7 +95,10 @@ export interface Gate {
 }
 
 export interface GateSession {
-  /** Decides, and asks whoever can be asked. A throw or rejection is a deny, and so is an answer that is none. */
+  /**
+   * Decides, and asks whoever can be asked. A throw or rejection is a deny, and so is an answer that is none. It has to
+   * hold to the limits of `options.terms`: nobody else looks at what a call does.
+   */
   authorize(request: AuthorizeRequest, options: AuthorizeOptions): Promise<Authorization>
 }
 
@@ -102,7 +107,7 @@ export interface Extension {
   session(ref: SessionRef): ExtensionSession
 }
 
-export type ExtensionSession = Partial<ToolSource & ContextSource>
+export type ExtensionSession = Partial<ToolSource & ContextSource & TermsSource & RunWitness>
 
 export interface ToolSource {
   /** Asked before every turn. Tools that are the same objects as before cost nothing. */
@@ -112,6 +117,23 @@ export interface ToolSource {
 export interface ContextSource {
   /** Asked before every turn. */
   context(): readonly ContextBlock[]
+}
+
+/** Has a say in what calls may run and what model is asked, for as long as it gives its terms. */
+export interface TermsSource {
+  /**
+   * Asked before every model call and every tool call, also those of sub-agents, for which limits hold as well. Best the
+   * same values as long as nothing changes. Of one that throws nobody knows what it would have refused, so calls are.
+   */
+  terms(): readonly RunTerms[]
+}
+
+/** Is told what happens in a run. Nobody waits for it, and a throw is only said. */
+export interface RunWitness {
+  /** A tool was run, in the session or in a sub-agent of it, whatever came of it. */
+  called(request: AuthorizeRequest): void
+  /** The run or the sub-agent of the session is over, however it ended. What was for the run only ends now. */
+  runEnded(): void
 }
 
 export interface ContextBlock {
@@ -219,7 +241,17 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Remembers what is done, so that the run survives its process. Default: nothing is remembered. */
   readonly durable?: Durable
+  /**
+   * Makes something of the prompt, such as the start of a skill, once hooks have let it pass and before the first turn. One
+   * step of the run. A rejection ends the run as a problem does.
+   */
+  readonly expand?: (options: { readonly signal: AbortSignal }) => Promise<PromptExpansion>
 }
+
+/** What goes behind a prompt, or why the run can't begin. */
+export type PromptExpansion =
+  | { readonly context: readonly Attributed[]; readonly problem?: undefined }
+  | { readonly problem: Attributed; readonly context?: undefined }
 
 /**
  * The events of a run, once: a second iteration throws `agent-core.run.iterated`. Leaving the iteration does not end

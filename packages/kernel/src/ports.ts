@@ -29,6 +29,54 @@ export interface FilesPort {
   realPath(path: string): Promise<string | undefined>
   /** Whether the file exists and this process may execute it. */
   isExecutable(path: string): Promise<boolean>
+  /**
+   * The same for many at once. It goes past the methods above: whoever replaces one of them leaves it out. Without it
+   * each folder and file is asked for on its own, see `lookAtFolders` and `lookAtHeads`.
+   */
+  readonly bulk?: BulkFiles | undefined
+}
+
+/** What is looked at, and the stamp that an earlier look has left. */
+export interface Look {
+  readonly path: string
+  readonly stamp?: number | undefined
+}
+
+/** An item of a folder, and whether it is a link. */
+export interface ListedItem extends FolderItem {
+  readonly link: boolean
+}
+
+/**
+ * What became of a look at a folder. `unchanged`: nothing was added, removed or renamed since the stamp.
+ * Without a stamp the next look can't know.
+ */
+export type FolderLook =
+  | { readonly state: 'listed'; readonly items: readonly ListedItem[]; readonly stamp: number | undefined }
+  | { readonly state: 'unchanged' }
+  | { readonly state: 'failed' }
+
+/** What became of a look at the beginning of a file. A byte order mark is not part of the text. */
+export type HeadLook =
+  | { readonly state: 'read'; readonly text: string; readonly stamp: number | undefined }
+  | { readonly state: 'unchanged' }
+  | { readonly state: 'failed'; readonly failure: ReadFailure; readonly message: string }
+
+/** How much of a file is wanted. */
+export interface HeadOptions {
+  /**
+   * Gives how many bytes of the beginning are wanted; `undefined` if more has to be read to know that. Called again with
+   * more; with `whole` the answer `undefined` means all of it. The bytes are good for the call only.
+   */
+  end(bytes: Uint8Array, whole: boolean): number | undefined
+  /** A larger file is the failure `too-large`. Default 1 MiB. */
+  readonly maxBytes?: number
+}
+
+/** Looks at many folders or files without a promise for each. Answers stand in the order of the questions. */
+export interface BulkFiles {
+  listAll(folders: readonly Look[]): Promise<readonly FolderLook[]>
+  readHeads(files: readonly Look[], options: HeadOptions): Promise<readonly HeadLook[]>
 }
 
 /** Changes files that belong to a person. */

@@ -38,12 +38,12 @@ it('the entries export these names', () => {
   )
   expect(names).toMatchInlineSnapshot(`
     {
-      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinPointer layerRank listEntries mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
+      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createPace createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinFileEntries joinPointer layerRank listEntries lookAtFolders lookAtHeads mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",
       "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
-      "./frontmatter": "parseFrontmatter splitFrontmatter",
+      "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore watchFiles",
       "./sarif": "toSarif",

@@ -1,8 +1,9 @@
-import type { AuthorizeRequest, Contender, Opinion, PermissionMode, SessionRef } from '@ext/kernel/contract'
+import type { AuthorizeRequest, Contender, Opinion, PermissionMode, RunTerms, SessionRef } from '@ext/kernel/contract'
 import { type DecideContext, decide, readRequest } from './decide/decide.js'
 import { explain } from './decide/explain.js'
 import { type Ruleset, rulesetOf } from './decide/ruleset.js'
 import { grantsOf, suggestRules } from './decide/suggest.js'
+import { type CompiledTerms, compileTerms } from './decide/terms.js'
 import type { SessionState } from './engine.js'
 import type { Links } from './rule/reading.js'
 import { authorize } from './run/authorize.js'
@@ -22,6 +23,17 @@ export interface SessionHost extends PermissionOptions {
   reload(): Promise<void>
 }
 
+/** What counts in a decision besides rules and mode. */
+interface Beside {
+  readonly opinion?: Opinion
+  readonly terms?: readonly RunTerms[]
+  readonly links?: Links
+}
+
+function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Beside {
+  return { ...(opinion ? { opinion } : {}), ...(terms ? { terms } : {}) }
+}
+
 interface Grant {
   readonly rules: readonly string[]
   readonly expiresAt?: number
@@ -32,18 +44,35 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
   let mode = ref.permissionMode
   const remembered: Grant[] = []
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
+  let compiled = new WeakMap<RunTerms, CompiledTerms>()
+  let compiledFor: Ruleset | undefined
   const current = (): SessionRef => ({ ...ref, permissionMode: mode })
 
   function grantsFor(rules: Ruleset): Ruleset | undefined {
     if (remembered.length === 0) return undefined
     if (grants?.of !== rules) {
-      const all = remembered.flatMap(({ rules: texts, expiresAt }) => grantsOf(texts, rules, expiresAt).rules)
+      const all = remembered.flatMap(
+        ({ rules: texts, expiresAt }) => grantsOf(texts, rules, expiresAt === undefined ? {} : { expiresAt }).rules,
+      )
       grants = { of: rules, set: rulesetOf(all, [], rules.host) }
     }
     return grants.set
   }
 
-  function contextOf(opinion: Opinion | undefined, links?: Links): DecideContext {
+  /** Who is active in a run gives the same value with each call. */
+  function termsFor(rules: Ruleset, terms: readonly RunTerms[]): readonly CompiledTerms[] {
+    if (compiledFor !== rules) {
+      compiledFor = rules
+      compiled = new WeakMap()
+    }
+    return terms.map((each) => {
+      const known = compiled.get(each) ?? compileTerms(each, rules)
+      compiled.set(each, known)
+      return known
+    })
+  }
+
+  function contextOf({ opinion, terms = [], links }: Beside = {}): DecideContext {
     const { rules, readOnlyCommands, readCommand } = host.state()
     const own = rules.managedOnly ? undefined : grantsFor(rules)
     return {
@@ -54,6 +83,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
       readOnlyCommands,
       readCommand,
       ...(own ? { grants: own } : {}),
+      ...(terms.length > 0 ? { terms: termsFor(rules, terms) } : {}),
       ...(links ? { links } : {}),
       ...(opinion ? { opinion } : {}),
     }
@@ -64,8 +94,8 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     return findLinks(readRequest(request, { rules, readCommand }), [...rules.roots, rules.host.home], ports.files)
   }
 
-  const withLinks = async (request: AuthorizeRequest, opinion: Opinion | undefined) =>
-    contextOf(opinion, await linksOf(request))
+  const withLinks = async (request: AuthorizeRequest, beside: Beside = {}) =>
+    contextOf({ ...beside, links: await linksOf(request) })
 
   function grant(rules: readonly string[], expiresAt?: number): void {
     remembered.push({ rules, ...(expiresAt === undefined ? {} : { expiresAt }) })
@@ -80,8 +110,8 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     setMode(next: PermissionMode) {
       mode = next
     },
-    decide: (request, opinion) => decide(request, contextOf(opinion)).decision,
-    explain: async (request, opinion) => explain(request, await withLinks(request, opinion)),
+    decide: (request, opinion) => decide(request, contextOf(beside(opinion))).decision,
+    explain: async (request, opinion) => explain(request, await withLinks(request, beside(opinion))),
     authorize: (request, options = {}) =>
       authorize(request, options, {
         session: current(),
@@ -91,14 +121,15 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
         graceMs: host.graceMs ?? GRACE_MS,
         visibleMs: () => visibleMs(host),
         managedBroken: host.managedBroken(),
-        rule: async (asked, opinion) => decide(asked, await withLinks(asked, opinion)),
-        suggest: async (asked, opinion) => suggestRules(asked, await withLinks(asked, opinion)).map(({ rule }) => rule),
+        rule: async (asked, opinion) => decide(asked, await withLinks(asked, beside(opinion, options.terms))),
+        suggest: async (asked, opinion) =>
+          suggestRules(asked, await withLinks(asked, beside(opinion, options.terms))).map(({ rule }) => rule),
         mayRemember: (contender) => host.mayRemember?.(contender) === true,
         grant: (rules) => grant(rules),
       }),
     async remember(request, { scope, expiresAt }) {
       if (scope === 'once') return { rules: [], diagnostics: [] }
-      const rules = suggestRules(request, await withLinks(request, undefined)).map(({ rule }) => rule)
+      const rules = suggestRules(request, await withLinks(request)).map(({ rule }) => rule)
       if (rules.length === 0) return { rules, diagnostics: [] }
       grant(rules, expiresAt)
       if (scope === 'session') return { rules, diagnostics: [] }

@@ -1,80 +1,112 @@
-import { createReporter, describe, isMap, joinPointer } from '@ext/kernel'
+import { createReporter, describe, hasErrors, isForeignLayer, isMap, joinPointer } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
-import { asksForFork, toolLimit, WITHOUT_EFFECT } from './config/fields.js'
+import type { CompileContext } from './config/context.js'
+import { WITHOUT_EFFECT } from './config/fields.js'
 import { nameOf, type SkillHeader } from './config/header.js'
+import { readMode } from './config/mode.js'
+import { readPaths } from './config/paths.js'
+import { namesTools, readTools } from './config/tools.js'
 import { folderOf } from './find/paths.js'
 import { ARGUMENT_NAME } from './render/placeholders.js'
-import type { Skill } from './types.js'
+import type { Effort, Skill } from './types.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Says what a header means. */
-export function compileSkill(entry: Located<SkillHeader>): Outcome<Skill> {
+/** Says what a header means. An error among the diagnostics of a limit: the skill is not loaded. */
+export function compileSkill(entry: Located<SkillHeader>, context: CompileContext): Outcome<Skill> {
   const header = entry.value
+  const diagnostics: Diagnostic[] = []
   // Decided here and not in validation, so that a skill which is refused still shadows the farther ones of its name:
   // nobody gets in its place what may do more.
-  const limit = toolLimit(header)
-  if (limit !== undefined) return { diagnostics: [refused(entry, limit)] }
+  const { mode, forkContext, unclear, diagnostics: ofMode } = readMode(entry)
+  const { lists, diagnostics: ofTools } = readTools(entry, mode, context)
+  diagnostics.push(...ofMode, ...ofTools)
+  if (unclear !== undefined && namesTools(header)) diagnostics.push(limited(entry, unclear))
+  if (hasErrors(diagnostics)) return { diagnostics }
 
-  const diagnostics: Diagnostic[] = []
-  const fields = fieldReader(entry, diagnostics)
-  const whenToUse = fields.text('when_to_use')
-  const argumentHint = fields.hint('argument-hint')
-  const license = fields.text('license')
-  const compatibility = fields.text('compatibility')
-  const metadata = fields.map('metadata')
+  const fields = new FieldReader(entry, diagnostics)
   const file = entry.source.file ?? ''
-  const skill: Skill = Object.freeze({
+  const skill: Draft = {
     name: nameOf(entry),
     description: header.description.trim(),
-    ...(whenToUse === undefined ? {} : { whenToUse }),
-    ...(argumentHint === undefined ? {} : { argumentHint }),
     argumentNames: fields.names('arguments'),
     modelInvocable: !isOn(header['disable-model-invocation'], false),
     userInvocable: isOn(header['user-invocable'], true),
-    ...(license === undefined ? {} : { license }),
-    ...(compatibility === undefined ? {} : { compatibility }),
-    ...(metadata === undefined ? {} : { metadata }),
+    mode,
+    forkContext,
+    grants: Object.freeze(lists.grants),
+    disallowed: Object.freeze(lists.disallowed),
+    restrict: Object.freeze(lists.restrict),
+    shell: readShell(header['shell'], () => fields.word('shell', SHELLS, 'commands in the body do not run')),
+    hasHooks: isThere(header['hooks']),
+    trusted: !isForeignLayer(entry.source.layer) || context.trusted(entry.source),
     file,
     folder: folderOf(file),
-  })
+  }
+  addOptional(skill, fields)
+  if (isThere(header['paths'])) {
+    const { paths, diagnostics: ofPaths } = readPaths(entry, context)
+    if (paths) skill.paths = paths
+    diagnostics.push(...ofPaths)
+  }
   diagnostics.push(...withoutEffect(entry))
   if (!skill.modelInvocable && !skill.userInvocable) diagnostics.push(unreachable(entry))
-  return { value: skill, diagnostics }
+  return { value: Object.freeze(skill), diagnostics }
 }
 
-function refused(entry: Located<SkillHeader>, field: string): Diagnostic {
+type Draft = { -readonly [K in keyof Skill]: Skill[K] }
+
+function addOptional(skill: Draft, fields: FieldReader): void {
+  const whenToUse = fields.text('when_to_use')
+  if (whenToUse !== undefined) skill.whenToUse = whenToUse
+  const argumentHint = fields.hint('argument-hint')
+  if (argumentHint !== undefined) skill.argumentHint = argumentHint
+  const agent = skill.mode === 'fork' ? fields.text('agent') : undefined
+  if (agent !== undefined) skill.agent = agent
+  const model = fields.text('model')
+  if (model !== undefined) skill.model = model
+  const effort = fields.word('effort', EFFORTS)
+  if (effort !== undefined) skill.effort = effort
+  const license = fields.text('license')
+  if (license !== undefined) skill.license = license
+  const compatibility = fields.text('compatibility')
+  if (compatibility !== undefined) skill.compatibility = compatibility
+  const metadata = fields.map('metadata')
+  if (metadata !== undefined) skill.metadata = metadata
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
+const SHELLS = ['bash', 'sh', 'powershell'] as const
+
+/** Another shell would read the commands of the body in another way than they are meant. */
+function readShell(written: unknown, read: () => (typeof SHELLS)[number] | undefined): Skill['shell'] {
+  return written === undefined || written === null ? 'bash' : (read() ?? 'unknown')
+}
+
+function limited(entry: Located<SkillHeader>, field: string): Diagnostic {
   const pointer = joinPointer('', field)
-  return report.error(
-    'skills.restriction.not-supported',
-    entry.at(pointer, 'key'),
-    `\`${field}\` limits the tools of the skill, which this version cannot enforce; so the skill is not loaded.`,
-    {
-      entry: entry.id,
-      pointer,
-      hint: 'Remove the limit if the skill may use every tool that permission rules allow; keep it off otherwise.',
-    },
-  )
+  const message = `\`${field}\` leaves open whether the skill is a fork, whose tool list is a limit; so it is not loaded.`
+  const hint = 'Write `mode: inline` or `mode: fork`.'
+  return report.error('skills.mode.limited', entry.at(pointer), message, { entry: entry.id, pointer, hint })
 }
 
 function withoutEffect(entry: Located<SkillHeader>): readonly Diagnostic[] {
-  const forked = asksForFork(entry.value)
-  return Object.keys(entry.value).flatMap((field) => {
-    const instead = Object.hasOwn(WITHOUT_EFFECT, field) ? WITHOUT_EFFECT[field] : undefined
-    if (instead === undefined || ((field === 'mode' || field === 'context') && !forked)) return []
+  return IDLE_FIELDS.filter(([field]) => isOn(entry.value[field], false)).map(([field, instead]) => {
     const pointer = joinPointer('', field)
-    return [
-      report.warning(
-        'skills.field.not-supported',
-        entry.at(pointer, 'key'),
-        `\`${field}\` has no effect in this version: ${instead}.`,
-        { entry: entry.id, pointer, hint: 'Check that the skill does what it should without it.' },
-      ),
-    ]
+    const message = `\`${field}\` has no effect in this version: ${instead}.`
+    const hint = 'Check that the skill does what it should without it.'
+    const details = { entry: entry.id, pointer, hint }
+    return report.warning('skills.field.not-supported', entry.at(pointer, 'key'), message, details)
   })
 }
+
+const IDLE_FIELDS = Object.entries(WITHOUT_EFFECT)
 
 function unreachable(entry: Located<SkillHeader>): Diagnostic {
   return report.warning('skills.unreachable', entry.at('/user-invocable', 'key'), 'Nobody may start this skill.', {
@@ -90,64 +122,71 @@ function isOn(value: unknown, absent: boolean): boolean {
   return value === true || value === 1 || value === 'true' || value === 'yes' || value === 'on'
 }
 
+const NO_NAMES: readonly string[] = Object.freeze([])
+
 /** Reads fields that a skill can do without: of the wrong type, they are left out and reported. */
-function fieldReader(entry: Located<SkillHeader>, diagnostics: Diagnostic[]) {
-  const ignored = (field: string, expected: string) => {
-    const value = entry.value[field]
-    if (value === undefined || value === null) return
-    diagnostics.push(
-      report.warning(
-        'skills.field.ignored',
-        entry.at(joinPointer('', field)),
-        `\`${field}\` is ${describe(value)}, not ${expected}; it is left out.`,
-        { entry: entry.id, pointer: joinPointer('', field), expected: [expected], hint: `Write ${expected}.` },
-      ),
-    )
+class FieldReader {
+  readonly #entry: Located<SkillHeader>
+  readonly #diagnostics: Diagnostic[]
+
+  constructor(entry: Located<SkillHeader>, diagnostics: Diagnostic[]) {
+    this.#entry = entry
+    this.#diagnostics = diagnostics
   }
-  const text = (field: string): string | undefined => {
-    const value = entry.value[field]
+
+  text(field: string): string | undefined {
+    const value = this.#entry.value[field]
     if (typeof value === 'string') return value.trim() || undefined
-    ignored(field, 'a text')
+    this.#ignored(field, 'a text')
     return undefined
   }
-  return {
-    text,
-    /** `[environment]` without quotes is a list for YAML; it is put back together. */
-    hint(field: string): string | undefined {
-      const value = entry.value[field]
-      return Array.isArray(value) ? `[${value.map(String).join(', ')}]` : text(field)
-    },
-    map(field: string): JsonObject | undefined {
-      const value = entry.value[field]
-      if (isMap(value)) return deepFreeze(value as JsonObject)
-      ignored(field, 'a map')
-      return undefined
-    },
-    names(field: string): readonly string[] {
-      const value = entry.value[field]
-      const names = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value
-      if (!Array.isArray(names)) {
-        ignored(field, 'a list of names')
-        return []
-      }
-      for (const [index, name] of names.entries()) {
-        if (typeof name === 'string' && ARGUMENT_NAME.test(name)) continue
-        const pointer = typeof value === 'string' ? joinPointer('', field) : joinPointer('', field, index)
-        diagnostics.push(
-          report.warning(
-            'skills.arguments.name',
-            entry.at(pointer),
-            `An argument can't be called ${JSON.stringify(name)}.`,
-            {
-              entry: entry.id,
-              pointer,
-              hint: `Use letters, digits, _ and -, starting with a letter; until then only $${index} stands for it.`,
-            },
-          ),
-        )
-      }
-      return Object.freeze(names.map((name) => (typeof name === 'string' ? name : '')))
-    },
+
+  word<W extends string>(field: string, known: readonly W[], instead?: string): W | undefined {
+    const value = this.#entry.value[field]
+    const found = value === undefined ? undefined : known.find((each) => each === value)
+    if (found === undefined) this.#ignored(field, `one of ${known.join(', ')}`, instead)
+    return found
+  }
+
+  /** `[environment]` without quotes is a list for YAML; it is put back together. */
+  hint(field: string): string | undefined {
+    const value = this.#entry.value[field]
+    return Array.isArray(value) ? `[${value.map(String).join(', ')}]` : this.text(field)
+  }
+
+  map(field: string): JsonObject | undefined {
+    const value = this.#entry.value[field]
+    if (isMap(value)) return deepFreeze(value as JsonObject)
+    this.#ignored(field, 'a map')
+    return undefined
+  }
+
+  names(field: string): readonly string[] {
+    const value = this.#entry.value[field]
+    if (value === undefined) return NO_NAMES
+    const names = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value
+    if (!Array.isArray(names)) {
+      this.#ignored(field, 'a list of names')
+      return NO_NAMES
+    }
+    for (const [index, name] of names.entries()) {
+      if (typeof name === 'string' && ARGUMENT_NAME.test(name)) continue
+      const pointer = typeof value === 'string' ? joinPointer('', field) : joinPointer('', field, index)
+      const message = `An argument can't be called ${JSON.stringify(name)}.`
+      const hint = `Use letters, digits, _ and -, starting with a letter; until then only $${index} stands for it.`
+      const details = { entry: this.#entry.id, pointer, hint }
+      this.#diagnostics.push(report.warning('skills.arguments.name', this.#entry.at(pointer), message, details))
+    }
+    return Object.freeze(names.map((name) => (typeof name === 'string' ? name : '')))
+  }
+
+  #ignored(field: string, expected: string, instead = 'it is left out'): void {
+    const value = this.#entry.value[field]
+    if (value === undefined || value === null) return
+    const pointer = joinPointer('', field)
+    const message = `\`${field}\` is ${describe(value)}, not ${expected}; ${instead}.`
+    const details = { entry: this.#entry.id, pointer, expected: [expected], hint: `Write ${expected}.` }
+    this.#diagnostics.push(report.warning('skills.field.ignored', this.#entry.at(pointer), message, details))
   }
 }
 

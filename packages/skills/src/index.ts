@@ -3,7 +3,9 @@
  * Every name here is public.
  * @module
  */
-export { type Catalog, renderCatalog } from './catalog.js'
+export { type Catalog, type CatalogOptions, renderCatalog } from './catalog.js'
+export type { CatalogFormat } from './catalog-format.js'
 export { diagnosticCodes } from './codes.js'
+export { skillCommand } from './command.js'
 export { loadSkills } from './load.js'
 export type * from './types.js'

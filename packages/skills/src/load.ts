@@ -1,15 +1,19 @@
-import { definePipeline, ExtError, sortDiagnostics } from '@ext/kernel'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Snapshot } from '@ext/kernel/types'
-import { renderCatalog } from './catalog.js'
-import { compileSkill } from './compile.js'
-import { nameOf, validateHeader } from './config/header.js'
-import { findSkills } from './find/find.js'
-import { foldName } from './names.js'
-import { skillsReader } from './reader.js'
-import { createSession, type Loaded } from './session.js'
-import type { Skill, Skills, SkillsOptions } from './types.js'
-
-const DEFAULT_CATALOG_TOKENS = 2000
+import { ExtError, sortDiagnostics } from '@ext/kernel'
+import { samenessOfNames } from '@ext/kernel/match'
+import type { ConfigSource, FolderSource } from '@ext/kernel/types'
+import { withoutRunner } from './activate/fork.js'
+import type { Loaded } from './activate/host.js'
+import { lookUp } from './activate/lookup.js'
+import { withoutTrust } from './activate/terms.js'
+import { type Catalog, type CatalogOptions, catalogBudget, checkBudget, renderCatalog } from './catalog.js'
+import type { CompileContext } from './config/context.js'
+import { createRuleLanguage } from './config/rule-language.js'
+import { explainName } from './explain.js'
+import { DEFAULT_LIMITS } from './find/limits.js'
+import { createSkillSearch } from './search/search.js'
+import { createSession } from './session.js'
+import { type ReadSkills, snapshotReader } from './snapshot.js'
+import type { Skills, SkillsOptions } from './types.js'
 
 /**
  * Finds the skills of all layers and reads their headers. What is wrong with a skill costs that skill only and is in
@@ -17,31 +21,81 @@ const DEFAULT_CATALOG_TOKENS = 2000
  * @throws ExtError `skills.layers.kind` for a layer that is no folder, `skills.options.tokens` for a bad budget
  */
 export async function loadSkills(options: SkillsOptions): Promise<Skills> {
-  const { ports, projectDir, catalogTokens = DEFAULT_CATALOG_TOKENS } = options
+  const { ports, projectDir, catalogFormat: format = 'markdown' } = options
+  const tokens = catalogBudget(options.catalogTokens, options.contextTokens)
+  checkBudget(tokens)
   const roots = options.layers.map(folderOnly)
-  const read = snapshotReader(roots, ports.files)
-  const load = async (): Promise<Loaded> => {
-    const snapshot = await read()
-    return { snapshot, catalog: renderCatalog(snapshot, { tokens: catalogTokens }) }
+  const context = compileContext(options)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const read = snapshotReader(roots, { files: ports.files, context, limits })
+  const load = async (before?: Current): Promise<Current> => {
+    const skills = await read()
+    return before && before.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
   }
-  let current = await load()
+  let current: Current = await load()
   let reloading: Promise<void> = Promise.resolve()
+  const host = {
+    tools: options.tools ?? {},
+    gate: options.permission,
+    runner: options.runner,
+    commands: options.commands,
+    forks: new Map(),
+  }
 
   return {
-    session: (ref) => createSession({ ref, files: ports.files, projectDir, loaded: () => current }),
+    session: (ref) =>
+      createSession({
+        ref,
+        files: ports.files,
+        projectDir,
+        context,
+        ...host,
+        loaded: () => current,
+        catalogOf: (hides) => renderCatalog(current.snapshot, { tokens, format, hides }),
+      }),
+    lookUp(name, via) {
+      const found = lookUp(current.snapshot, name, via)
+      return found.refused ?? { skill: found.entry.value }
+    },
     get snapshot() {
       return current.snapshot
     },
     get diagnostics() {
-      return sortDiagnostics([...current.snapshot.diagnostics, ...current.catalog.diagnostics])
+      const { snapshot, catalog } = current
+      return sortDiagnostics([
+        ...snapshot.diagnostics,
+        ...catalog.diagnostics,
+        ...withoutTrust(snapshot),
+        ...(options.runner ? [] : withoutRunner(snapshot)),
+      ])
     },
+    searchSkills: (query, own) => current.search.search(query, own),
+    explain: (name) => explainName({ ...current, roots }, name),
     reload() {
       // One after the other, so that what was read last is what stays.
       const next = reloading.then(async () => {
-        current = await load()
+        current = await load(current)
       })
       reloading = next.catch(() => {})
       return next
+    },
+  }
+}
+
+interface Current extends Loaded {
+  readonly copies: ReadonlySet<string>
+}
+
+/** The catalog and the index cost something, so they are made when somebody asks. */
+function toCurrent({ snapshot, copies }: ReadSkills, options: CatalogOptions): Current {
+  let catalog: Catalog | undefined
+  return {
+    snapshot,
+    copies,
+    search: createSkillSearch(snapshot),
+    get catalog() {
+      catalog ??= renderCatalog(snapshot, options)
+      return catalog
     },
   }
 }
@@ -54,26 +108,14 @@ function folderOnly(layer: ConfigSource): FolderSource {
   )
 }
 
-/** Reads all roots, each time with what was read before. One call at a time. */
-function snapshotReader(roots: readonly FolderSource[], files: FilesPort): () => Promise<Snapshot<Skill>> {
-  const digests = new Map<string, string>()
-  let found: Awaited<ReturnType<typeof findSkills>> = new Map()
-  let previous: Snapshot<Skill> | undefined
-  const pipeline = definePipeline({
-    axis: 'skills',
-    readers: [{ dialect: 'skills', read: (root, port) => skillsReader(found, digests).read(root, port) }],
-    validate: validateHeader,
-    identity: (entry) => foldName(nameOf(entry)),
-    merge: 'override',
-    // A skill is text: reading it runs nothing, and it grants nothing.
-    needsConsent: () => false,
-    compile: compileSkill,
-  })
-  const isCopy = ({ code, source, related }: Diagnostic) =>
-    code === 'config.entry.shadowed' && digests.get(source.file ?? '') === digests.get(related?.[0]?.source.file ?? '')
-  return async () => {
-    found = await findSkills(roots, files)
-    previous = await pipeline.load(roots, undefined, { files }, previous ? { previous } : {})
-    return Object.freeze({ ...previous, diagnostics: previous.diagnostics.filter((each) => !isCopy(each)) })
+function compileContext({ ports, projectDir, trusted, knownTools }: SkillsOptions): CompileContext {
+  const { home = projectDir, platform = 'linux' } = ports
+  return {
+    projectDir,
+    home,
+    ignoreCase: samenessOfNames(platform).ignoreCase,
+    language: createRuleLanguage(),
+    trusted: (source) => trusted?.(source) === true,
+    ...(knownTools ? { knownTools: () => knownTools() } : {}),
   }
 }

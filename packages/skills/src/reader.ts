@@ -1,52 +1,116 @@
-import { createReporter, readFailure, settleAll, sourceOf } from '@ext/kernel'
-import { parseFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
+import {
+  createReporter,
+  type FileEntry,
+  isMap,
+  joinFileEntries,
+  joinPointer,
+  lookAtHeads,
+  readFailure,
+  sourceOf,
+} from '@ext/kernel'
+import { headerEnd, parseFrontmatter, parseSimpleFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
 import type {
-  BrokenEntry,
-  ConfigSource,
   Diagnostic,
-  FileRecord,
   FilesPort,
+  FolderSource,
+  HeadLook,
   Located,
-  Reader,
+  ReadFailure,
   ReadResult,
   SourceRef,
 } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
-import { RESTRICTING } from './config/fields.js'
+import { RESTRICTING, toolFieldOf } from './config/fields.js'
+import { forks } from './config/mode.js'
+import type { RuleLanguage } from './config/rule-language.js'
+import { namesTools } from './config/tools.js'
 import type { FoundSkills } from './find/find.js'
+import { DEFAULT_LIMITS } from './find/limits.js'
+import { Traces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** Open files are limited; more at once is no faster. */
-const READS_AT_ONCE = 32
+/** Few enough to be read and understood within a few milliseconds, after which others have their turn. */
+const AT_ONCE = 64
+
+export type SkillSource = SourceRef & { readonly file: string }
+
+/** What opening a SKILL.md needs beside the file. */
+export interface OpenSkillHost {
+  readonly files: FilesPort
+  readonly language: RuleLanguage
+  /** Default 1 MiB. */
+  readonly maxBytes?: number
+}
 
 export interface OpenedSkill {
   /** The header as written. Absent if the file has none that can be used; the diagnostics say why. */
   readonly entry?: Located<unknown>
-  /** The whole text; absent if it can't be read. */
-  readonly text?: string
   readonly body: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads one SKILL.md. The entry keeps nothing of the body in memory. */
-export async function openSkill(source: SourceRef & { readonly file: string }, files: FilesPort): Promise<OpenedSkill> {
-  const read = await files.readText(source.file)
-  if (read.failure) {
-    const diagnostic = read.failure === 'missing' ? missing(source) : readFailure(read.failure, read.message, source)
-    return { body: '', diagnostics: [diagnostic] }
-  }
-  const { text } = read
+/** Reads one SKILL.md with its body. The entry keeps nothing of the body in memory. */
+export async function openSkill(
+  source: SkillSource,
+  { files, language, maxBytes = DEFAULT_LIMITS.fileBytes }: OpenSkillHost,
+): Promise<OpenedSkill> {
+  const read = await files.readText(source.file, { maxBytes })
+  if (read.failure) return { body: '', diagnostics: [notRead(source, read.failure, read.message)] }
+  return openText(read.text, source, language)
+}
+
+/** Understands the text of a SKILL.md. The entry keeps nothing of the body in memory. */
+export async function openText(text: string, source: SkillSource, language: RuleLanguage): Promise<OpenedSkill> {
   const split = splitFrontmatter(text)
   const body = 'code' in split ? '' : split.body
-  const head = copyOf(text.slice(0, text.length - body.length))
-  const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING })
-  return { ...(document ? { entry: document.located('', document.value) } : {}), text, body, diagnostics }
+  const opened = await openHead(copyOf(text.slice(0, text.length - body.length)), source, language)
+  return { ...opened, body }
 }
 
 /** A slice of a text keeps the whole text in memory; a copy does not. */
 function copyOf(text: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text))
+}
+
+/** Reads the header of a SKILL.md. */
+async function openHead(
+  head: string,
+  source: SkillSource,
+  language: RuleLanguage,
+): Promise<Pick<OpenedSkill, 'entry' | 'diagnostics'>> {
+  const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING })
+  if (!document) return { diagnostics }
+  const entry = document.located('', document.value)
+  if (isMap(entry.value) && namesTools(entry.value)) {
+    const guess = diagnostics.some(({ code }) => code === 'frontmatter.rescued')
+    if (guess && forks(entry.value)) return { diagnostics: [...diagnostics, guessedLimit(entry, entry.value)] }
+    await language.load()
+  }
+  return { entry, diagnostics }
+}
+
+/** Most headers need neither the YAML parser nor the rule language, and so no promise. */
+function openSimple(source: SkillSource, look: HeadLook | undefined): FileEntry<unknown> | undefined {
+  const simple = look?.state === 'read' ? parseSimpleFrontmatter(look.text, source) : undefined
+  const { document, diagnostics = [] } = simple ?? {}
+  if (!document || !isMap(document.value) || namesTools(document.value)) return undefined
+  return { file: source.file, entry: document.located('', document.value), diagnostics }
+}
+
+/** The list of a fork is a limit, and where the header had to be guessed at, so is the limit. */
+function guessedLimit(entry: Located<unknown>, header: Readonly<Record<string, unknown>>): Diagnostic {
+  const field = Object.keys(header).find((key) => toolFieldOf(key) !== undefined) ?? ''
+  const pointer = joinPointer('', field)
+  const message = `The header is not valid YAML and \`${field}\` limits the tools of a fork, so nothing is guessed.`
+  const hint = 'Put texts that hold a colon with a blank behind it between quotes.'
+  return report.error('skills.restriction.unreadable', entry.at(pointer, 'key'), message, { hint, pointer })
+}
+
+/** The diagnostic of a SKILL.md that could not be read. */
+export function notRead(source: SkillSource, failure: ReadFailure, message: string): Diagnostic {
+  const diagnostic = failure === 'missing' ? missing(source) : readFailure(failure, message, source)
+  return { ...diagnostic, source: { ...diagnostic.source, line: 1, column: 1 } }
 }
 
 function missing(source: SourceRef): Diagnostic {
@@ -55,66 +119,39 @@ function missing(source: SourceRef): Diagnostic {
   })
 }
 
-/**
- * The reader of dialect `skills`, for one load.
- * @param found what the search has found for each source
- * @param digests is filled with a digest for each file that was read
- */
-export function skillsReader(
-  found: ReadonlyMap<ConfigSource, FoundSkills>,
-  digests: Map<string, string>,
-): Reader<unknown> {
-  return {
-    dialect: 'skills',
-    async read(root, files): Promise<ReadResult<unknown>> {
-      const entries: Located<unknown>[] = []
-      const broken: BrokenEntry[] = []
-      const diagnostics: Diagnostic[] = []
-      const records: FileRecord[] = []
-      const record = (file: string, state: FileRecord['state']) =>
-        records.push({ file, layer: root.layer, dialect: root.dialect, state })
-      const fail = (file: string, problems: readonly Diagnostic[]) => {
-        const id = `${root.layer}:${file}#`
-        broken.push({ id, name: file, source: problems[0]?.source ?? { layer: root.layer, file } })
-        diagnostics.push(...problems.map((problem) => ({ ...problem, entry: id })))
-      }
-
-      const skills = found.get(root)
-      if (root.kind !== 'folder' || !skills) return { entries, broken, diagnostics, files: records }
-      record(root.path, skills.state)
-      diagnostics.push(...skills.diagnostics)
-      for (const { file, diagnostic } of skills.broken) {
-        record(file, 'failed')
-        fail(file, [diagnostic])
-      }
-      const reads = await settleAll(
-        skills.files,
-        async (file) => {
-          const opened = await openSkill({ layer: root.layer, dialect: root.dialect, file }, files)
-          if (opened.text !== undefined) digests.set(file, await digestOf(opened.text))
-          return opened
-        },
-        { limit: READS_AT_ONCE },
-      )
-      for (const [index, file] of skills.files.entries()) {
-        const read = reads[index]
-        // A port that throws breaks its promise; the pipeline reports that for the whole source.
-        if (read?.status !== 'done') throw read?.error
-        const { entry, diagnostics: problems } = read.value
-        record(file, entry ? 'read' : 'failed')
-        if (!entry) {
-          fail(file, problems)
-          continue
-        }
-        entries.push(entry)
-        diagnostics.push(...problems)
-      }
-      return { entries, broken, diagnostics, files: records }
-    },
-  }
+/** The headers of one source, and a stamp for each file by which it is known again. */
+export interface ReadHeaders {
+  readonly result: ReadResult<unknown>
+  readonly files: Traces
 }
 
-async function digestOf(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** Reads the headers of all skills that were found in a source, some at a time. */
+export async function readHeaders(root: FolderSource, found: FoundSkills, host: OpenSkillHost): Promise<ReadHeaders> {
+  const { layer, dialect } = root
+  const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
+  const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
+  const traces = new Traces()
+  const open = async (source: SkillSource, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
+    const { file } = source
+    if (look?.state === 'read') return { file, ...(await openHead(look.text, source, language)) }
+    const { failure, message } =
+      look?.state === 'failed' ? look : { failure: 'unreadable' as const, message: 'No answer.' }
+    return { file, diagnostics: [notRead(source, failure, message)] }
+  }
+  for (let start = 0; start < found.files.length; start += AT_ONCE) {
+    const paths = found.files.slice(start, start + AT_ONCE)
+    const looks = await lookAtHeads(
+      files,
+      paths.map((path) => ({ path })),
+      { end: headerEnd, maxBytes },
+    )
+    for (const [index, file] of paths.entries()) {
+      const look = looks[index]
+      const source = { layer, dialect, file }
+      opened.push(openSimple(source, look) ?? (await open(source, look)))
+      traces.add(file, look?.state === 'read' ? look.stamp : undefined)
+    }
+  }
+  const result = joinFileEntries(root, found.state, opened)
+  return { result: { ...result, diagnostics: [...found.diagnostics, ...result.diagnostics] }, files: traces }
 }

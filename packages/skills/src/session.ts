@@ -1,176 +1,111 @@
-import { formatPlace, suggest } from '@ext/kernel'
-import type { SessionRef, Tool } from '@ext/kernel/contract'
-import type { Diagnostic, FilesPort, Outcome, Snapshot, SnapshotEntry } from '@ext/kernel/types'
-import type { Catalog } from './catalog.js'
-import type { diagnosticCodes } from './codes.js'
-import { compileSkill } from './compile.js'
-import { validateHeader } from './config/header.js'
-import { foldName } from './names.js'
-import { openSkill } from './reader.js'
-import { fillPlaceholders, hasInjectedCommands } from './render/placeholders.js'
-import { listResources } from './resources.js'
-import { loadSkillTool } from './tool.js'
-import type { ActivatedBy, ActivateOptions, Activation, ActiveSkill, Skill, SkillSession } from './types.js'
-
-/** All that changes with a reload, so that one assignment swaps it. */
-export interface Loaded {
-  readonly snapshot: Snapshot<Skill>
-  readonly catalog: Catalog
-}
+import type { RunTerms, Tool } from '@ext/kernel/contract'
+import { activate } from './activate/activate.js'
+import { noRunner, runFork } from './activate/fork.js'
+import type { SessionHost } from './activate/host.js'
+import { ActiveSkills } from './active/active-skills.js'
+import { compactSkills } from './active/compact.js'
+import { OfferedSkills } from './active/offered.js'
+import { restoreSkills, saveSkills } from './active/saved-state.js'
+import { expandCommand } from './command.js'
+import { RANK } from './render/frame.js'
+import { searchSkillsTool } from './search/tool.js'
+import { sessionCatalog } from './session-catalog.js'
+import { loadSkillTool, TOOL_NAME } from './tool.js'
+import type { ActivateOptions, Activation, ContextBlock, SkillGateSession, SkillSession } from './types.js'
 
 /** What is remembered of a session. `reset` puts a new one in its place, so that what is still on its way is lost. */
 interface SessionState {
-  readonly active: Map<string, Remembered>
-  /** The last activation that was asked for: they run one after the other, so that their order is that of the calls. */
+  readonly active: ActiveSkills
+  readonly offered: OfferedSkills
+  /** The last activation that was asked for: they take effect one after the other, in the order of the calls. */
   last: Promise<unknown>
-}
-
-interface Remembered extends ActiveSkill {
-  /** As it was read: the version to go on with when the file breaks. */
-  readonly body: string
-}
-
-export interface SessionHost {
-  readonly ref: SessionRef
-  readonly files: FilesPort
-  readonly projectDir: string
-  loaded(): Loaded
 }
 
 const NO_TOOLS: readonly Tool[] = Object.freeze([])
 
 export function createSession(host: SessionHost): SkillSession {
-  const { loaded } = host
-  const fresh = (): SessionState => ({ active: new Map(), last: Promise.resolve() })
+  const { loaded, ref, forks } = host
+  const fresh = (): SessionState => ({
+    active: new ActiveSkills(),
+    offered: new OfferedSkills(ref, host.context.home, host.tools),
+    last: Promise.resolve(),
+  })
   let state = fresh()
-  const active = () => [...state.active.values()]
+  let gate: SkillGateSession | undefined
+  const gateOf = () => {
+    gate ??= host.gate?.session(ref)
+    return gate
+  }
+  const catalog = sessionCatalog(host, gateOf)
+
+  async function start(name: string, options: ActivateOptions, permittedAs?: string): Promise<Activation> {
+    const asked = state
+    const parts = { host, active: asked.active, gate: gateOf(), permittedAs, run: asked.active.run }
+    const activation = asked.last.then(() => activate(name, options, parts))
+    asked.last = activation.catch(() => {})
+    const made = await activation
+    if (made.mode !== 'ready to fork') return made
+    const { runner } = host
+    if (!runner) return noRunner(made.skill)
+    const { text, stale } = made
+    return runFork(made.skill, { text, stale, signal: options.signal }, { ref, runner, forks })
+  }
+
   const session: SkillSession = {
     // The same list each time, as long as there is something to load: whoever asks can see that nothing changed.
-    tools: () => (loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS),
-    context() {
-      const { text } = loaded().catalog
-      return [
-        ...(text === '' ? [] : [{ by: 'skills', place: 'system', text } as const]),
-        ...active().map(({ skill, text }) => ({ by: `skill ${skill.name}`, place: 'turn', text }) as const),
-      ]
+    tools() {
+      if (catalog.always().omitted > 0) return searchTools
+      return loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS
     },
-    activate(name, options) {
-      const asked = state
-      const activation = asked.last.then(() => activate(host, asked, name, options))
-      asked.last = activation.catch(() => {})
-      return activation
+    context: () => [
+      ...blocks('system', catalog.always().text),
+      ...blocks('turn', catalog.offered(state.offered).text),
+      ...activeBlocks(state.active),
+    ],
+    terms: (): readonly RunTerms[] => state.active.terms(),
+    called: (request) => {
+      if (state.offered.see(request, loaded().snapshot.entries)) catalog.changed()
     },
-    active: () => active().map(({ skill, text, via }) => ({ skill, text, via })),
+    runEnded: () => state.active.runEnded(),
+    activate: (name, options) => start(name, options),
+    expand: (command, options = {}) => expandCommand(session, command, options),
+    active: () => state.active.list().map(({ skill, text, via }) => ({ skill, text, via })),
+    inForce: () => [
+      ...new Set([...state.active.list().map(({ skill }) => skill), ...(forks.get(ref.id)?.keys() ?? [])]),
+    ],
+    compact: (options) => compactSkills(state.active, options),
+    state: () => saveSkills(state.active, state.offered.names()),
+    restore(saved) {
+      const { missing, offered } = restoreSkills(saved, state.active, loaded().snapshot)
+      state.offered.add(offered)
+      catalog.changed()
+      return { missing }
+    },
     reset() {
       state = fresh()
+      catalog.changed()
     },
   }
-  const tools: readonly Tool[] = Object.freeze([loadSkillTool(session)])
+  const isLike = Object.hasOwn(host.tools, TOOL_NAME) && host.tools[TOOL_NAME]?.as === 'Skill'
+  const tools: readonly Tool[] = Object.freeze([
+    // Rules about skills have been held against the call of the tool, if the table says that it is like one.
+    loadSkillTool((name, options) => start(name, options, isLike ? name : undefined)),
+  ])
+  const search = searchSkillsTool((query, options) =>
+    loaded().search.search(query, { ...options, hides: (skill) => catalog.hides(skill, state.offered) }),
+  )
+  const searchTools: readonly Tool[] = Object.freeze([...tools, search])
   return session
 }
 
-async function activate(
-  host: SessionHost,
-  state: SessionState,
-  name: string,
-  { via, args = '' }: ActivateOptions,
-): Promise<Activation> {
-  const { snapshot } = host.loaded()
-  const key = foldName(name)
-  const entry = snapshot.entries.find((candidate) => candidate.name === key)
-  if (!entry) return unknownSkill(snapshot, name, via)
-
-  const before = state.active.get(key)
-  const fresh = await readAgain(entry, host.files)
-  const trouble = fresh.diagnostics.find((each) => each.severity === 'error')
-  // A file that can't be understood leaves the version that was read before in use; a limit that was added counts.
-  const isLimited = trouble?.code === ('skills.restriction.not-supported' satisfies keyof typeof diagnosticCodes)
-  const { skill, body } = fresh.value ?? (isLimited ? undefined : before) ?? {}
-  if (!skill || body === undefined) return unreadable(entry, trouble)
-  const refusal = refuse(skill, via)
-  if (refusal) return refusal
-
-  const text = render(skill, body, args, host)
-  // Setting a key that is there keeps its place.
-  state.active.set(key, { skill, text, via, body })
-  return {
-    skill,
-    text,
-    unchanged: before?.text === text,
-    ...(trouble ? { stale: explain(trouble) } : {}),
-    ...(await listResources(skill.folder, host.files)),
-  }
+function blocks(place: ContextBlock['place'], text: string): readonly ContextBlock[] {
+  return text === '' ? [] : [{ by: 'skills', place, text }]
 }
 
-/** The file as it is now, judged like the first time. */
-async function readAgain(
-  entry: SnapshotEntry<Skill>,
-  files: FilesPort,
-): Promise<Outcome<{ readonly skill: Skill; readonly body: string }>> {
-  const opened = await openSkill({ ...entry.source, file: entry.value.file }, files)
-  if (!opened.entry) return { diagnostics: opened.diagnostics }
-  const { value: header, diagnostics } = validateHeader(opened.entry)
-  if (!header) return { diagnostics }
-  const { value: skill, diagnostics: problems } = compileSkill({ ...opened.entry, value: header })
-  return { ...(skill ? { value: { skill, body: opened.body } } : {}), diagnostics: problems }
-}
-
-function render(skill: Skill, body: string, args: string, { projectDir, ref }: SessionHost): string {
-  const filled = fillPlaceholders(body, {
-    args,
-    argumentNames: skill.argumentNames,
-    skillDir: skill.folder,
-    projectDir,
-    sessionId: ref.id,
-  })
-  const notice = hasInjectedCommands(body) ? `\n\n${COMMANDS_NOT_RUN}` : ''
-  return `# Skill ${skill.name}\n\nIts folder, from where its paths start: ${skill.folder}\n\n${filled.trim()}${notice}`
-}
-
-const COMMANDS_NOT_RUN =
-  'Note: this skill marks commands with `!` that its author wanted to have run in advance. None was run; run those that you need.'
-
-function refuse(skill: Skill, via: ActivatedBy): Activation | undefined {
-  if (via === 'model' && !skill.modelInvocable) {
-    return {
-      problem: `The skill \`${skill.name}\` can only be started by the user.`,
-      hint: 'Ask the user to start it.',
-    }
-  }
-  if (via === 'user' && !skill.userInvocable) {
-    return {
-      problem: `The skill \`${skill.name}\` can only be loaded by the model.`,
-      hint: 'Describe the task; the model loads the skill when it fits.',
-    }
-  }
-  return undefined
-}
-
-function unknownSkill(snapshot: Snapshot<Skill>, name: string, via: ActivatedBy): Activation {
-  const names = snapshot.entries
-    .map((entry) => entry.value)
-    .filter((skill) => refuse(skill, via) === undefined)
-    .map((skill) => skill.name)
-    .toSorted()
-  const meant = suggest(name, names)
-  const shown = names.slice(0, MAX_NAMES).join(', ')
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
-  const list = names.length === 0 ? 'There are no skills.' : `There are: ${shown}${more}.`
-  return {
-    problem: `There is no skill \`${name}\`.`,
-    hint: meant === undefined ? list : `Did you mean \`${meant}\`? ${list}`,
-  }
-}
-
-const MAX_NAMES = 50
-
-function unreadable(entry: SnapshotEntry<Skill>, trouble: Diagnostic | undefined): Activation {
-  return {
-    problem: `The skill \`${entry.value.name}\` can't be used any more: ${trouble ? explain(trouble) : 'it is gone'}`,
-    hint: trouble?.hint ?? 'Look at its SKILL.md.',
-  }
-}
-
-function explain({ source, message }: Diagnostic): string {
-  return `${formatPlace(source)}: ${message}`
+function activeBlocks(active: ActiveSkills): readonly ContextBlock[] {
+  return active.list().map(({ skill, text }, index) => ({
+    by: `skill ${skill.name}`,
+    place: 'turn',
+    text: index === 0 ? `${RANK}\n\n${text}` : text,
+  }))
 }

@@ -1,13 +1,16 @@
 import type { Tool, ToolResult } from '@ext/kernel/contract'
-import type { Activation, SkillSession } from './types.js'
+import { describeLoaded, describeResult } from './command.js'
+import type { ActivateOptions, Activation } from './types.js'
+
+export const TOOL_NAME = 'load_skill'
 
 /**
  * The tool through which the model loads a skill. It does not name the skills: the catalog does, and so the tool is
  * the same bytes in every session.
  */
-export function loadSkillTool(session: Pick<SkillSession, 'activate'>): Tool {
+export function loadSkillTool(start: (name: string, options: ActivateOptions) => Promise<Activation>): Tool {
   return Object.freeze({
-    name: 'load_skill',
+    name: TOOL_NAME,
     title: 'Load skill',
     description: 'Loads the instructions of a skill. Do it before you start on a task that the skill is for.',
     inputSchema: {
@@ -24,36 +27,26 @@ export function loadSkillTool(session: Pick<SkillSession, 'activate'>): Tool {
     },
     kind: 'meta',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    source: { tool: 'load_skill', trusted: true },
+    source: { tool: TOOL_NAME, trusted: true },
     system: true,
-    async run(input, { signal }) {
+    // A skill may run in a sub-agent, which has limits of its own, and so have the commands of a body.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    async run(input, { signal, terms }) {
       signal.throwIfAborted()
       const { name, arguments: args } = input
       if (typeof name !== 'string' || (args !== undefined && typeof args !== 'string')) {
         return answer('`name` and `arguments` must be texts.', true)
       }
-      const activation = await session.activate(name, { via: 'model', ...(args === undefined ? {} : { args }) })
-      return activation.skill
-        ? answer(describeLoaded(activation), false)
-        : answer(`${activation.problem} ${activation.hint}`, true)
+      const activation = await start(name, {
+        via: 'model',
+        signal,
+        ...(args === undefined ? {} : { args }),
+        ...(terms ? { terms } : {}),
+      })
+      if (!activation.skill) return answer(`${activation.problem} ${activation.hint}`, true)
+      return answer(activation.mode === 'fork' ? describeResult(activation) : describeLoaded(activation), false)
     },
   } satisfies Tool)
-}
-
-/** The instructions themselves are in the session's context from now on; here they would be sent twice. */
-function describeLoaded(activation: Extract<Activation, { readonly text: string }>): string {
-  const { skill, unchanged, stale, resources, moreResources } = activation
-  const lines = [
-    unchanged
-      ? `The skill \`${skill.name}\` is loaded already, with the same instructions; follow them.`
-      : `The skill \`${skill.name}\` is loaded. Follow its instructions, which go with each turn as \`# Skill ${skill.name}\`.`,
-  ]
-  if (stale !== undefined)
-    lines.push(`The version that was read before is used, since the file is broken now: ${stale}`)
-  if (resources.length > 0) {
-    lines.push(`Other files in it, not read yet: ${resources.join(', ')}${moreResources ? ' and more' : ''}.`)
-  }
-  return lines.join('\n')
 }
 
 function answer(text: string, isError: boolean): ToolResult {

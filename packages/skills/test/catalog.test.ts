@@ -56,7 +56,7 @@ describe('The catalog', () => {
   })
 
   it('is empty without skills', async () => {
-    expect(renderCatalog(await snapshotOf({}), { tokens: 500 })).toEqual({ text: '', diagnostics: [] })
+    expect(renderCatalog(await snapshotOf({}), { tokens: 500 })).toEqual({ text: '', omitted: 0, diagnostics: [] })
   })
 
   it('refuses a budget that is no number from 0 up', async () => {
@@ -116,9 +116,9 @@ describe('Over budget', () => {
     })
     const layers = [project.source('home', 'user'), project.source('skills')]
     const { snapshot } = await project.load({ layers })
-    const { text, diagnostics } = renderCatalog(snapshot, { tokens: 75 })
+    const { text, diagnostics } = renderCatalog(snapshot, { tokens: 88 })
     expect([...listed(text).keys()]).toEqual([...users.slice(0, 5), 'zzz'])
-    expect(text).toMatch(/\n- zzz\n\nThere are more skills than are listed here\.$/)
+    expect(text).toMatch(/\n- zzz\n\nThere are 7 more skills than are listed here\. Find them .* `search_skills`\.$/)
     const omitted = diagnostics.filter(({ code }) => code === 'skills.catalog.omitted')
     expect(omitted).toHaveLength(7)
     expect(omitted[0]).toMatchObject({

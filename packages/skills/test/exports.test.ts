@@ -7,6 +7,7 @@ it('exports these names and no others', () => {
     [
       "renderCatalog",
       "diagnosticCodes",
+      "skillCommand",
       "loadSkills",
     ]
   `)

@@ -49,7 +49,13 @@ export class Project {
   /** Loads `skills/` as the project's, unless told otherwise. */
   load(options: Partial<SkillsOptions> & { readonly files?: FilesPort } = {}): Promise<Skills> {
     const { files = nodeFiles(), ...rest } = options
-    return loadSkills({ layers: [this.source('skills')], ports: { files }, projectDir: this.root, ...rest })
+    return loadSkills({
+      layers: [this.source('skills')],
+      ports: { files },
+      projectDir: this.root,
+      runner: { run: async () => ({ done: false, text: '', problem: 'There are no sub-agents in this test.' }) },
+      ...rest,
+    })
   }
 }
 

@@ -47,6 +47,8 @@ describe('load_skill', () => {
     )
     expect(session.context().at(-1)?.text).toBe(
       [
+        'These skills are active. Their instructions go before general instructions; what permission decides goes before them.',
+        '',
         '# Skill deploy',
         '',
         `Its folder, from where its paths start: ${project.path('skills/deploy')}`,
@@ -102,6 +104,7 @@ describe('Other files of a skill', () => {
       ...Object.fromEntries(many.map((name) => [`skills/big/${name}`, ''])),
     })
     await project.link('skills/small/out', '../../outside')
+    await project.link('skills/small/secret.md', '../../outside/secret.md')
     await project.link('skills/small/loop', '.')
     const session = (await project.load()).session(sessionRef())
     const big = await session.activate('big', { via: 'model' })
@@ -110,6 +113,21 @@ describe('Other files of a skill', () => {
       resources: ['in/ner.md'],
       moreResources: false,
     })
+  })
+})
+
+describe('The files of a skill that is put together from links', () => {
+  it('are those beside the SKILL.md that it leads to', async () => {
+    const project = await makeProject({
+      'store/it/SKILL.md': skill('description: It.'),
+      'store/it/run.sh': '',
+      'store/other.sh': '',
+    })
+    await project.link('skills/it/SKILL.md', '../../store/it/SKILL.md')
+    await project.link('skills/it/run.sh', '../../store/it/run.sh')
+    await project.link('skills/it/other.sh', '../../store/other.sh')
+    const session = (await project.load()).session(sessionRef())
+    expect(await session.activate('it', { via: 'model' })).toMatchObject({ resources: ['run.sh'] })
   })
 })
 
@@ -130,7 +148,7 @@ describe('Active skills', () => {
       ['skill b', 'turn'],
       ['skill a', 'turn'],
     ])
-    expect(session.context()[2]?.text).toMatch(/Do A with two\.$/)
+    expect(session.context()[2]?.text).toMatch(/^# Skill a[\s\S]*Do A with two\.$/)
     expect(session.active().map(({ skill: { name }, via }) => [name, via])).toEqual([
       ['b', 'model'],
       ['a', 'model'],
@@ -184,7 +202,9 @@ describe('Active skills', () => {
   it('can not be changed by whoever gets them', async () => {
     const session = (await (await makeProject(two)).load()).session(sessionRef())
     const activation = await session.activate('a', { via: 'model' })
-    expect(Object.isFrozen(activation.skill)).toBe(true)
+    expect(Object.isFrozen(activation)).toBe(true)
+    const parts = [activation.skill, activation.skill?.grants, activation.mode === 'inline' && activation.resources]
+    expect(parts.every((each) => Object.isFrozen(each))).toBe(true)
   })
 })
 
@@ -220,9 +240,9 @@ describe('Files that change', () => {
     const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.') })
     const session = (await project.load()).session(sessionRef())
     await session.activate('a', { via: 'model' })
-    await project.write('skills/a/SKILL.md', skill('description: A.\nrestrict: [Read]'))
+    await project.write('skills/a/SKILL.md', skill('description: A.\nrestrict: Bash('))
     expect(await session.activate('a', { via: 'model' })).toMatchObject({
-      problem: expect.stringContaining('limits the tools'),
+      problem: expect.stringContaining('`restrict`'),
     })
   })
 
@@ -231,6 +251,7 @@ describe('Files that change', () => {
     const session = (await project.load()).session(sessionRef())
     await project.remove('skills/a/SKILL.md')
     expect(await session.activate('a', { via: 'user' })).toEqual({
+      code: 'skills.unreadable',
       problem: expect.stringContaining(project.path('skills/a/SKILL.md')),
       hint: expect.stringMatching(/\S/),
     })

@@ -1,6 +1,7 @@
 import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
+import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
@@ -18,6 +19,7 @@ export interface RunOptions {
   readonly deny: readonly string[]
   readonly maxTurns?: number
   readonly strict?: boolean
+  readonly skillCommands?: boolean
 }
 
 /** One prompt to its end. */
@@ -31,6 +33,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
     strict: options.strict === true,
+    skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
   })
   loaded = extensions
@@ -52,12 +55,22 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       io.err(`ext: ${loaded.problem}`)
       return 2
     }
+    const command = skillCommand(prompt)
+    const found = command && extensions.skills.lookUp(command.name, 'user')
+    if (found?.problem !== undefined) {
+      io.err(`ext: ${found.problem} ${found.hint}`)
+      return 2
+    }
     const agent = await extensions.createAgent(loaded.model, options.maxTurns ? { maxTurns: options.maxTurns } : {})
     const session = agent.session({
       cwd: extensions.locations.project,
       permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
     })
-    const events = session.run(prompt, { signal: io.signal })
+    const skills = extensions.skillSession(session.id)
+    const events = session.run(prompt, {
+      signal: io.signal,
+      ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
+    })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result

@@ -1,4 +1,4 @@
-import type { EntryRecord, Located } from '@ext/kernel'
+import type { EntryRecord, Located, SourceRef } from '@ext/kernel'
 import { nodeClock, nodeHash, nodeTrustStore } from '@ext/kernel/node'
 import type { HashPort, Trust, TrustSubject } from '@ext/kernel/trust'
 
@@ -7,6 +7,8 @@ export interface Approvals {
   readonly trust: Trust
   readonly hash: HashPort
   /** For an axis that asks about its entries; `subjectOf` says what a person would agree to. */
+  /** For an axis that asks about whole files. */
+  files(subjectOf: (file: string) => TrustSubject): (source: SourceRef) => boolean
   axis<E>(subjectOf: (entry: Located<E>) => TrustSubject): ApprovedAxis<E>
 }
 
@@ -30,6 +32,10 @@ export async function openApprovals(options: {
   return {
     trust,
     hash,
+    files:
+      (subjectOf) =>
+      ({ file }) =>
+        options.approveAll || (file !== undefined && trust.isApproved(subjectOf(file))),
     axis(subjectOf) {
       const subjects = new Map<string, TrustSubject>()
       return {

@@ -1,4 +1,4 @@
-import type { Message, PermissionMode, SessionRef, Tool } from '@ext/kernel/contract'
+import type { Message, ModelEffort, PermissionMode, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import type { Steps } from '../durable.js'
 import { createGrace } from '../grace.js'
@@ -8,6 +8,7 @@ import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
 import { nothingSpent, type Spent } from '../spending.js'
+import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
@@ -36,6 +37,9 @@ export interface ChildStart {
   readonly signal: AbortSignal
   /** The call that started it. */
   readonly toolUseId?: string
+  /** What holds for its calls besides what holds for those of its starter. */
+  readonly terms?: readonly RunTerms[]
+  readonly effort?: ModelEffort
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
   /** The tool by which it starts others. */
@@ -55,9 +59,12 @@ export interface ChildEnd {
  */
 export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
   const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
+  let run: RunContext | undefined
   try {
-    return await converseAsChild(childRun(parent, start, grace.signal), start)
+    run = childRun(parent, start, grace.signal)
+    return await converseAsChild(run, start)
   } finally {
+    for (const text of endTerms(run?.session.extensions ?? [])) parent.emit('notice', { text })
     grace.release()
   }
 }
@@ -99,13 +106,19 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     permissionMode: modeFor(session.ref.permissionMode, definition),
     agent: Object.freeze({ id, type: name }),
   })
+  const model = modelFor(parent, definition) ?? parent.model
   const emit: RunContext['emit'] = (type, fields) =>
     parent.emit(type, { agent_id: id, agent_type: name, ...fields } as typeof fields)
   const run: RunContext = {
     ...parent,
     id: start.runId,
     session: openState(agent, ref, definition.prompt),
-    model: modelFor(parent, definition) ?? parent.model,
+    ownModel: model,
+    model,
+    ownEffort: start.effort ?? parent.effort,
+    effort: undefined,
+    parent,
+    given: start.terms ?? [],
     maxTurns: Math.min(maxTurns, agent.limits.maxTurns),
     depth: parent.depth + 1,
     path: start.path,

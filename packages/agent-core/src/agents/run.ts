@@ -3,6 +3,7 @@ import { textBlock } from '../call/content.js'
 import { below } from '../durable.js'
 import type { RunContext } from '../run-context.js'
 import { runChild, whyUnfinished } from './child.js'
+import { finished } from './shared.js'
 import { agentTool, type ContextShare, type ToolOrder } from './tool.js'
 
 /** The tool that starts sub-agents of this run; `undefined` where there are none or this is the deepest. */
@@ -41,6 +42,6 @@ async function runAgent(
 /** The part of the starter's conversation that a sub-agent sees. The turn that starts it is not over, so it is not in it. */
 function shared({ messages, promptAt }: RunContext['session'], share: ContextShare): readonly Message[] {
   if (share === 'none') return []
-  const over = messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages
+  const over = finished(messages)
   return share === 'full' ? over : over.slice(promptAt)
 }

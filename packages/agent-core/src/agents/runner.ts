@@ -8,6 +8,7 @@ import { spend } from '../spending.js'
 import { runChild, whyUnfinished } from './child.js'
 import { type AgentDefinition, turnsProblem } from './definition.js'
 import { foldName } from './names.js'
+import { sharedWith } from './shared.js'
 import { mayUseTool } from './tool-list.js'
 
 /** Runs sub-agents for hooks and skills: in the run of the session that asks, in its budget, with its tools at most. */
@@ -58,7 +59,7 @@ async function runFor(
   const done = runChild(parent, {
     definition,
     prompt: order.prompt,
-    conversation: [],
+    conversation: sharedWith(parent.session, order.context ?? 'none'),
     origin: 'hook',
     id,
     runId: `${parent.id}:${id}`,
@@ -68,6 +69,8 @@ async function runFor(
     signal: controller.signal,
     allows: (tool) => (order.tools ? mayUseTool({ tools: order.tools }, tool, agent.toolTable) : onlyReads(tool)),
     agentToolFor: () => undefined,
+    ...(order.terms ? { terms: order.terms } : {}),
+    ...(order.effort === undefined ? {} : { effort: order.effort }),
   })
   addHelper(parent, { done, patient: false, abort })
   try {

@@ -15,6 +15,7 @@ import { attributed, fire, report, sayBlockIgnored } from '../lifecycle.js'
 import { unruled } from '../no-gate.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit } from '../signals.js'
+import { termsOf } from '../terms.js'
 import { startSpan } from '../trace.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { notify } from './notify.js'
@@ -122,11 +123,13 @@ async function ask(run: RunContext, attempt: Attempt, options: AuthorizeOptions)
   const question = openQuestion(run, attempt)
   const started = clock.now()
   try {
+    const terms = termsOf(run)
     const answer = await limit.hold(
       run.session.gate.authorize(
         { call, tool },
         {
           ...options,
+          ...(terms.length > 0 ? { terms } : {}),
           ...(run.session.interceptor && !options.answer ? { contenders: [question.contender] } : {}),
           ...(run.durable.wait ? { defer: true } : { onQuestion: ({ decision }) => question.show(decision) }),
           get signal() {

@@ -3,6 +3,7 @@ import type { BatchedCallPayload, EventResult, JsonValue, ToolCall } from '@ext/
 import { bytesOf, keepRecord } from '../audit.js'
 import { isEngineFailure } from '../durable.js'
 import type { RunContext } from '../run-context.js'
+import { tellCalled } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { ToolMessageResult } from '../types.js'
 import { fireAfter } from './after.js'
@@ -88,6 +89,7 @@ export async function runCall(
     stop: undefined,
   }
   const ending = await attemptCall(run, attempt)
+  if (attempt.executed) tellCalled(run, { call: attempt.call, tool })
   const content = await fireAfter(run, attempt, ending)
   const result: ToolMessageResult = Object.freeze({
     callId: id,

@@ -4,6 +4,7 @@ import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
+import { termsOf } from '../terms.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
 import { textOf } from './content.js'
 
@@ -36,11 +37,13 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
 
 async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): Promise<Execution> {
   const { clock, limits } = run.agent
-  const limit = createLimit(clock, limits.toolTimeoutMs, run.signal)
+  const timeoutMs = tool.timeoutMs ?? limits.toolTimeoutMs
+  const limit = createLimit(clock, timeoutMs, run.signal)
   const started = clock.now()
   let running = true
   const end = (ending: Ending): Execution => ({ ending, durationMs: clock.now() - started })
   try {
+    const terms = termsOf(run)
     const context: ToolContext = {
       get signal() {
         return limit.signal
@@ -48,6 +51,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
       session: run.session.ref,
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
+      ...(terms.length > 0 ? { terms } : {}),
       progress: ({ progress, total, message }) =>
         running &&
         run.emit('progress', {
@@ -66,7 +70,7 @@ async function runTool(run: RunContext, { tool, call, at, executed }: Attempt): 
   } catch (error) {
     if (run.signal.aborted) return end(aborted({ tool, executed }))
     if (error instanceof OverTime) {
-      return end(failed('timeout', `${tool.name} was ended: it ran longer than ${limits.toolTimeoutMs} ms.`))
+      return end(failed('timeout', `${tool.name} was ended: it ran longer than ${timeoutMs} ms.`))
     }
     return end(failed('crashed', `${tool.name} crashed: ${messageOf(error)}`))
   } finally {

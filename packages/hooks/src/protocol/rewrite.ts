@@ -15,7 +15,7 @@ export type PartsField = 'updatedRequest' | 'updatedResponse'
 type PartType = 'a text' | 'a list'
 
 const PARTS: Readonly<Record<PartsField, ReadonlyMap<string, PartType>>> = {
-  updatedRequest: partTypes<Omit<ModelRequest, 'maxOutputTokens'>>({
+  updatedRequest: partTypes<Omit<ModelRequest, 'maxOutputTokens' | 'effort'>>({
     system: 'a text',
     messages: 'a list',
     tools: 'a list',

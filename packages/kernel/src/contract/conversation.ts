@@ -1,5 +1,6 @@
 import type { JsonSchema } from './json.js'
 import type { SessionRef } from './session.js'
+import type { RunTerms } from './terms.js'
 import type { ContentBlock, ToolCall } from './tools.js'
 
 /** One step of a conversation between a person, a model and tools. */
@@ -33,7 +34,12 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[]
   /** Most tokens of the answer. Default: what the model does by itself. */
   readonly maxOutputTokens?: number
+  /** How much the model shall think. Default: what it does by itself; one that knows no effort leaves it out. */
+  readonly effort?: ModelEffort
 }
+
+/** How much a model shall think before it answers, from least to most. */
+export type ModelEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** What a model answered. */
 export interface ModelResponse {
@@ -61,8 +67,17 @@ export interface AgentOrder {
   readonly tools?: readonly string[]
   /** Default: what the definition says, else the model of the session. */
   readonly model?: string
+  /** Default: that of the model. */
+  readonly effort?: ModelEffort
   /** Default: what the definition says, else the limit of the agent. */
   readonly maxTurns?: number
+  /**
+   * What it sees of the conversation of the session, up to the turn that is under way. `none`, the default: nothing ·
+   * `recent`: the newest messages, at most 20 and 8,000 tokens · `full`: all of it
+   */
+  readonly context?: 'none' | 'recent' | 'full'
+  /** What holds for its calls besides what holds for those of its session. */
+  readonly terms?: readonly Omit<RunTerms, 'model' | 'effort'>[]
 }
 
 /** What became of a sub-agent. */

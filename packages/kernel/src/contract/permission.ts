@@ -2,6 +2,7 @@ import type { Source } from '../types.js'
 import type { JsonObject } from './json.js'
 import type { Attributed } from './lifecycle.js'
 import type { SessionRef } from './session.js'
+import type { RunTerms } from './terms.js'
 import type { ToolCall, ToolInfo } from './tools.js'
 
 /** What may happen to a call. */
@@ -15,11 +16,12 @@ export interface Opinion {
 }
 
 /**
+ * - `terms`: whoever is active in the run refuses it, such as a skill with a limit of tools
  * - `critical`: what no rule, mode or hook may approve · `boundary`: the workspace and its protected paths
  * - `shell`: what a command line holds that can't be judged · `rules` · `mode`: of the session
  * - `opinion`: a hook's · `default`: nothing else had an answer
  */
-export type DecisionLayer = 'critical' | 'boundary' | 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
+export type DecisionLayer = 'terms' | 'critical' | 'boundary' | 'shell' | 'rules' | 'mode' | 'opinion' | 'default'
 
 /** What one layer had to say about a call. */
 export interface TraceStep {
@@ -82,6 +84,8 @@ export interface Contender {
 export interface AuthorizeOptions {
   /** What a hook thinks of the call. */
   readonly opinion?: Opinion
+  /** What holds for the call besides the rules. Limits of several all count, and grants of one are enough. */
+  readonly terms?: readonly RunTerms[]
   /** Who may answer besides those that the gate knows itself. */
   readonly contenders?: readonly Contender[]
   /** Called once, when the question is put to a person. Must not throw. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from './json.js'
 import type { SessionRef } from './session.js'
+import type { RunTerms } from './terms.js'
 
 /**
  * What a tool does to the world, set by whoever makes the Tool; unknown is `exec`, the strictest.
@@ -36,6 +37,8 @@ export interface ToolInfo {
   readonly source: ToolSourceInfo
   /** Part of the agent itself: no allow-list can remove it. */
   readonly system?: boolean
+  /** Longest running time in milliseconds; `Infinity` for one that has limits of its own. Default: that of the agent. */
+  readonly timeoutMs?: number
 }
 
 /** A tool that can be run. */
@@ -54,6 +57,8 @@ export interface ToolContext {
   readonly callId: string
   /** Stable for one call of one run (run, turn, index), so that a repeated attempt can be recognised. */
   readonly idempotencyKey: string
+  /** What holds for the calls of the run besides the rules. A tool that has something else authorized passes it on. */
+  readonly terms?: readonly RunTerms[]
   /** Says how far the work is. Nobody waits for it; after the end of the call it does nothing. */
   progress(update: ToolProgress): void
   /** A line for the user, never for the model. After the end of the call it does nothing. */

@@ -55,13 +55,15 @@ export function toDocument(
   lines: SourceText,
   base: number,
 ): ParsedDocument {
-  const place = (span: Span | undefined) => placeOf(source, lines, base, span)
-  const diagnostics = parsed.problems.map((problem) => toDiagnostic(problem, format, place))
+  const diagnostics =
+    parsed.problems.length === 0
+      ? NO_DIAGNOSTICS
+      : parsed.problems.map((problem) => toDiagnostic(problem, format, (span) => placeOf(source, lines, base, span)))
   if (!('value' in parsed)) return { diagnostics }
-  // An empty text has no node at all; its start is the place where everything is missing.
-  const locate: Locator = (path, part) => parsed.locate(path, part) ?? (path.length === 0 ? [0, 0] : undefined)
-  return { document: createDocument(parsed.value, source, locate, place), diagnostics }
+  return { document: new TextDocument(parsed, source, lines, base), diagnostics }
 }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])
 
 function toDiagnostic(problem: Problem, format: TextFormat, place: (span: Span) => Source): Diagnostic {
   const { kind, span } = problem
@@ -83,36 +85,54 @@ function toDiagnostic(problem: Problem, format: TextFormat, place: (span: Span) 
   })
 }
 
-function createDocument(
-  value: unknown,
-  source: SourceRef,
-  locate: Locator,
-  place: (span: Span | undefined) => Source,
-): ConfigDocument {
-  const at = (pointer = '', part: 'key' | 'value' = 'value') =>
-    place(locateNearest(locate, parsePointer(pointer), part))
+/** There may be thousands of them, so each is one object and has functions only where somebody takes them along. */
+class TextDocument implements ConfigDocument {
+  readonly value: unknown
+  readonly source: SourceRef
+  readonly #parsed: Parsed
+  readonly #lines: SourceText
+  readonly #base: number
+
+  constructor(parsed: Parsed, source: SourceRef, lines: SourceText, base: number) {
+    this.value = parsed.value
+    this.source = source
+    this.#parsed = parsed
+    this.#lines = lines
+    this.#base = base
+  }
+
+  at(pointer = '', part: 'key' | 'value' = 'value'): Source {
+    // An empty text has no node at all; its start is the place where everything is missing.
+    const locate: Locator = (path, which) =>
+      this.#parsed.locate(path, which) ?? (path.length === 0 ? [0, 0] : undefined)
+    return placeOf(this.source, this.#lines, this.#base, locateNearest(locate, parsePointer(pointer), part))
+  }
+
+  located<T>(pointer: string, value: T): Located<T> {
+    return located(this, pointer, value)
+  }
+}
+
+function located<T>(document: ConfigDocument, pointer: string, value: T): Located<T> {
+  const { source } = document
   return {
+    id: `${source.layer}:${source.file ?? source.name ?? ''}#${pointer}`,
     value,
     source,
-    at,
-    located: (pointer, part) => ({
-      id: `${source.layer}:${source.file ?? source.name ?? ''}#${pointer}`,
-      value: part,
-      source,
-      pointer,
-      at: (relative = '', which) => at(pointer + relative, which),
-    }),
+    pointer,
+    at: (relative = '', part) => document.at(pointer + relative, part),
   }
 }
 
 /** The document of a value that was never text. */
 export function valueDocument(value: unknown, source: SourceRef): ConfigDocument {
-  return createDocument(
+  const document: ConfigDocument = {
     value,
     source,
-    () => undefined,
-    () => sourceOf(source),
-  )
+    at: () => sourceOf(source),
+    located: (pointer, part) => located(document, pointer, part),
+  }
+  return document
 }
 
 /** The source without a position. */

@@ -1,43 +1,74 @@
 import type { Span } from '../document/locate.js'
 import type { Parsed } from '../document/parsed.js'
 
-interface Field {
-  readonly key: Span
-  readonly value: Span
-}
-
 /**
  * Reads a header whose lines are all `key: scalar`, as most are, without loading the YAML parser. It takes only what
  * can't mean anything else, and property tests hold it equal to the parser in values, types and places.
  * @returns `undefined` for any other header
  */
 export function readFlat(text: string): Parsed | undefined {
-  const fields = new Map<string, Field>()
-  const values: [string, string | boolean][] = []
+  const value: Record<string, string | boolean> = {}
+  let count = 0
+  const isFlat = eachLine(text, (key, [start, end]) => {
+    if (KEYWORD.test(key) || Object.hasOwn(value, key)) return false
+    const scalar = readScalar(text.slice(start, end))
+    if (scalar === undefined) return false
+    if (key === '__proto__') Object.defineProperty(value, key, { value: scalar, enumerable: true })
+    else value[key] = scalar
+    count++
+    return true
+  })
+  if (!isFlat || count === 0) return undefined
+  return new FlatHeader(text, value)
+}
+
+const NO_PROBLEMS: readonly never[] = Object.freeze([])
+
+/** Places are looked for when somebody asks: most headers are never asked about. */
+class FlatHeader implements Parsed {
+  readonly value: unknown
+  readonly #text: string
+
+  constructor(text: string, value: unknown) {
+    this.#text = text
+    this.value = value
+  }
+
+  get problems(): readonly never[] {
+    return NO_PROBLEMS
+  }
+
+  locate([key, ...deeper]: readonly string[], part: 'key' | 'value'): Span | undefined {
+    if (key === undefined) return part === 'value' ? [0, this.#text.length] : undefined
+    if (deeper.length > 0) return undefined
+    let found: Span | undefined
+    eachLine(this.#text, (name, value, start) => {
+      if (name === key) found = part === 'key' ? [start, start + key.length] : value
+      return !found
+    })
+    return found
+  }
+}
+
+/** @returns false once a line has not the form, or `visit` says so */
+function eachLine(text: string, visit: (key: string, value: Span, start: number) => boolean): boolean {
   for (let start = 0; start < text.length; ) {
     const feed = text.indexOf('\n', start)
     const next = feed === -1 ? text.length : feed + 1
-    const line = feed === -1 ? text.slice(start) : text.slice(start, feed).replace(/\r$/, '')
-    const [head, key] = /^([A-Za-z][A-Za-z0-9_-]{0,63}): +/.exec(line) ?? []
-    if (head === undefined || key === undefined || fields.has(key) || KEYWORD.test(key)) return undefined
-    const written = line.slice(head.length).replace(/ +$/, '')
-    const value = readScalar(written)
-    if (value === undefined) return undefined
-    const end = start + head.length + written.length
-    fields.set(key, { key: [start, start + key.length], value: [start + head.length, end] })
-    values.push([key, value])
+    let end = feed === -1 ? text.length : text[feed - 1] === '\r' && feed > start ? feed - 1 : feed
+    while (end > start && text[end - 1] === ' ') end--
+    HEAD.lastIndex = start
+    const [head, key] = HEAD.exec(text) ?? []
+    if (head === undefined || key === undefined) return false
+    // An empty value: the blanks behind the colon are not at the end of the line only.
+    const from = Math.min(start + head.length, next)
+    if (!visit(key, [from, Math.max(from, end)], start)) return false
     start = next
   }
-  if (values.length === 0) return undefined
-  return {
-    value: Object.fromEntries(values),
-    problems: [],
-    locate([key, ...deeper], part) {
-      if (key === undefined) return part === 'value' ? [0, text.length] : undefined
-      return deeper.length === 0 ? fields.get(key)?.[part] : undefined
-    },
-  }
+  return true
 }
+
+const HEAD = /([A-Za-z][A-Za-z0-9_-]{0,63}): +/y
 
 const KEYWORD = /^(?:true|false|null)$/i
 

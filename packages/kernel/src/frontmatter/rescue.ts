@@ -39,7 +39,14 @@ export async function rescue(header: string): Promise<Rescued | undefined> {
   const fits = [...texts].every(([key, { stand }]) => Object.hasOwn(value, key) && value[key] === stand)
   if (!fits) return undefined
   const fields = Object.entries(value).map(([key, part]) => [key, texts.get(key)?.text ?? part] as const)
-  return { parsed: { ...parsed, value: Object.fromEntries(fields) }, fields: [...texts.keys()] }
+  return {
+    parsed: {
+      value: Object.fromEntries(fields),
+      problems: parsed.problems,
+      locate: (path, part) => parsed.locate(path, part),
+    },
+    fields: [...texts.keys()],
+  }
 }
 
 /** A field at the top level, with its value on the same line. */

@@ -3,6 +3,7 @@ import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/
 import { join } from 'node:path'
 import { messageOf } from '../errors.js'
 import type { FilesPort, FolderItem, ReadText } from '../types.js'
+import { bulkFiles } from './bulk-files.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
@@ -21,6 +22,7 @@ export function nodeFiles(): FilesPort {
         return false
       }
     },
+    bulk: bulkFiles(),
   }
 }
 

@@ -1,6 +1,7 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import type { Diagnostic, EntryRecord, Outcome, SnapshotEntry } from '../types.js'
+import type { Pace } from '../pace.js'
+import type { Diagnostic, Outcome, SnapshotEntry, Verdict } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
 import type { PipelineDefinition } from './definition.js'
 import { guarded } from './guard.js'
@@ -34,30 +35,39 @@ export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, 
 }
 
 /** Last stage: what is left becomes what takes effect. */
-export function compileEntries<E, C>(
+export async function compileEntries<E, C>(
   axis: string,
   candidates: readonly Candidate<E>[],
   compiler: Compiler<E, C>,
-): Findings & { readonly entries: readonly SnapshotEntry<C>[] } {
+  pace: Pace,
+): Promise<Findings & { readonly entries: readonly SnapshotEntry<C>[] }> {
   const entries: SnapshotEntry<C>[] = []
-  const records: EntryRecord[] = []
+  const verdicts: Verdict[] = []
   const diagnostics: Diagnostic[] = []
   for (const candidate of candidates) {
+    if (pace.isDue()) await pace.turn()
     const { entry, name } = candidate
     if (compiler.isOff(candidate)) {
-      records.push(recordOf(axis, candidate, 'disabled'))
+      verdicts.push('disabled')
       diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
     const compiled = compiler.compile(candidate)
     diagnostics.push(...compiled.diagnostics)
-    records.push(recordOf(axis, candidate, compiled.value === undefined ? 'broken' : 'loaded'))
+    verdicts.push(compiled.value === undefined ? 'broken' : 'loaded')
     if (compiled.value !== undefined) {
       entries.push(Object.freeze({ id: entry.id, name, value: compiled.value, source: entry.source, at: entry.at }))
       diagnostics.push(...lastGoodNotice(candidate))
     }
   }
-  return { entries, records, diagnostics }
+  return {
+    entries,
+    // Made when somebody asks for them: they say nothing that is not known without them.
+    get records() {
+      return candidates.map((candidate, index) => recordOf(axis, candidate, verdicts[index] ?? 'broken'))
+    },
+    diagnostics,
+  }
 }
 
 function lastGoodNotice({ entry, name, failsAt }: Candidate<unknown>): readonly Diagnostic[] {

@@ -20,13 +20,19 @@ export function rememberGood<E, C>(
   candidates: readonly Candidate<E>[],
   compiler: Compiler<E, C>,
 ): LastGood<E, C> {
-  const entries = candidates.flatMap((candidate) => {
+  const entries: { readonly candidate: Candidate<E>; readonly value?: C }[] = []
+  for (const candidate of candidates) {
     const outcome = compiler.compiled(candidate)
     // What was shadowed is compiled when a later load needs it.
-    if (!outcome) return [{ candidate }]
-    return outcome.value === undefined ? [] : [{ candidate, value: outcome.value }]
-  })
-  return { entries, ids: snapshot.records.map(({ id }) => id) }
+    if (!outcome) entries.push({ candidate })
+    else if (outcome.value !== undefined) entries.push({ candidate, value: outcome.value })
+  }
+  return {
+    entries,
+    get ids() {
+      return snapshot.records.map(({ id }) => id)
+    },
+  }
 }
 
 /**

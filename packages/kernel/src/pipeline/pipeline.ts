@@ -1,4 +1,5 @@
 import { ExtError } from '../errors.js'
+import { createPace } from '../pace.js'
 import type { Snapshot } from '../types.js'
 import { assemble } from './assemble.js'
 import { compileEntries, createCompiler } from './compile.js'
@@ -28,22 +29,18 @@ export function definePipeline<Input, Entry, Compiled, Context>(
     async load(sources, context, host, { previous } = {}) {
       const last = previous && recall(previous)
       const read = await readSources(definition, sources, host.files)
-      // From here on it is synchronous: everything that was read becomes a snapshot in one step.
+      const pace = createPace()
       const compiler = createCompiler(definition, context)
-      const checked = validateEntries(definition, read.inputs, context, host)
+      const checked = await validateEntries(definition, read.inputs, context, host, pace)
       const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
       const complaints = [...read.diagnostics, ...validated.diagnostics]
+      if (pace.isDue()) await pace.turn()
       const managedBroken = isManagedBroken(validated.valid, complaints, definition.merge, compiler)
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
       const merged = mergeLayers(definition, admitted.entries)
-      const compiled = compileEntries(axis, merged.entries, compiler)
-      const snapshot = assemble({ axis, entries: compiled.entries, files: read.files, managedBroken }, [
-        read,
-        validated,
-        admitted,
-        merged,
-        compiled,
-      ])
+      const compiled = await compileEntries(axis, merged.entries, compiler, pace)
+      const parts = { axis, entries: compiled.entries, files: read.files, managedBroken }
+      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled)
       const good = validated.valid.filter((each) => !merged.refused.has(each))
       memory.set(snapshot, rememberGood(snapshot, good, compiler))
       return snapshot

@@ -1,3 +1,4 @@
+import type { Pace } from '../pace.js'
 import { parsePointer } from '../pointer.js'
 import type { Diagnostic, EntryRecord, Located, Outcome } from '../types.js'
 import { type Candidate, type Findings, isApproved, recordOf } from './candidate.js'
@@ -11,16 +12,18 @@ export interface ValidatedEntries<E> extends Findings {
 }
 
 /** Second stage: each entry is validated on its own, and asked for its name and whether it needs consent. */
-export function validateEntries<I, E, C, X>(
+export async function validateEntries<I, E, C, X>(
   definition: PipelineDefinition<I, E, C, X>,
   inputs: readonly Input<I>[],
   context: X,
   host: LoadHost<E>,
-): ValidatedEntries<E> {
+  pace: Pace,
+): Promise<ValidatedEntries<E>> {
   const valid: Candidate<E>[] = []
   const records: EntryRecord[] = []
   const diagnostics: Diagnostic[] = []
   for (const { entry: input, origin } of inputs) {
+    if (pace.isDue()) await pace.turn()
     const checked = guarded(input, (): Outcome<Candidate<E>> => {
       const outcome = definition.validate(input, context)
       if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }

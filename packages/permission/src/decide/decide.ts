@@ -9,11 +9,14 @@ import { reasonsOf } from './reasons.js'
 import { rulesStep } from './rules.js'
 import type { Ruleset, ToolRules } from './ruleset.js'
 import { shellFloor } from './shell.js'
+import { type CompiledTerms, termsStep } from './terms.js'
 
 export interface DecideContext {
   readonly rules: Ruleset
   /** What the session remembers. */
   readonly grants?: Ruleset
+  /** What holds for the call besides the rules. */
+  readonly terms?: readonly CompiledTerms[]
   readonly mode: PermissionMode
   readonly origin: SessionRef['origin']
   /** Where the paths of the call really lead. Default: what they say. */
@@ -41,16 +44,18 @@ const RANK: Readonly<Record<TraceStep['verdict'], number>> = { none: 0, allow: 1
  * floor is named before a rule, and a rule before what can't be judged.
  */
 export function decide(request: AuthorizeRequest, context: DecideContext): Ruling {
-  const { rules, grants, mode, opinion, origin } = context
+  const { rules, grants, terms = [], mode, opinion, origin } = context
   const { tool } = request
   const own = rules.ofTool(tool)
   const kind = kindOf(tool)
   // Whether it is a sub-agent matters for one cell of the modes only.
-  const memory = opinion || grants || origin === 'agent' ? undefined : own.memory
+  const memory = opinion || grants || terms.length > 0 || origin === 'agent' ? undefined : own.memory
   const remembered = memory?.get(mode)?.get(kind)
   if (remembered) return remembered
   const reading = readRequest(request, context)
-  const ruling = decideReading(reading, kind, grants ? [own, grants.ofTool(tool)] : [own], context)
+  const granted = [grants, ...terms.map((each) => each.grants)].flatMap((each) => each?.ofTool(tool) ?? [])
+  const refused = termsStep(reading, tool.system === true, terms, context)
+  const ruling = decideReading(reading, kind, [own, ...granted], context, refused)
   if (memory) {
     const byKind = memory.get(mode) ?? new Map()
     memory.set(mode, byKind.set(kind, ruling))
@@ -73,6 +78,7 @@ function decideReading(
   kind: ReturnType<typeof kindOf>,
   tools: readonly [ToolRules, ...ToolRules[]],
   context: DecideContext,
+  byTerms: TraceStep | undefined,
 ): Ruling {
   const { mode, origin, opinion, readOnlyCommands } = context
   const { command } = reading
@@ -81,7 +87,7 @@ function decideReading(
   const boundary = boundaryFloor(reading, context)
   const byRules = rulesStep(reading, line, tools, context)
   const byShell = shellFloor(reading, line, tools[0], context)
-  const soFar = strictest([critical.step, boundary.step, byRules, byShell])
+  const soFar = strictest([...(byTerms ? [byTerms] : []), critical.step, boundary.step, byRules, byShell])
   const inside = isInside(reading, context)
   const byMode = modeStep({ mode, origin, kind, inside, ...readsOf(reading, line), readOnlyCommands, soFar })
   const beforeOpinion = strictest([soFar, byMode])
@@ -95,14 +101,23 @@ function decideReading(
     behavior: decider.verdict === 'none' ? 'ask' : decider.verdict,
     decidedBy: decidedBy(decider),
     ...reasonsOf(reading.tool, decider),
-    trace: [critical.step, boundary.step, byShell, byRules, byMode, byOpinion, byDefault],
+    trace: [
+      ...(byTerms ? [byTerms] : []),
+      critical.step,
+      boundary.step,
+      byShell,
+      byRules,
+      byMode,
+      byOpinion,
+      byDefault,
+    ],
     ...(personOnly ? { personOnly } : {}),
   }
   const refused = opinion?.behavior === 'allow' && RANK[beforeOpinion.verdict] > RANK.allow
   return {
     decision,
     ...(refused ? { overruled: beforeOpinion } : {}),
-    unasked: mode === 'dontAsk' && decision.behavior === 'deny' && decider.layer !== 'rules',
+    unasked: mode === 'dontAsk' && decision.behavior === 'deny' && decider.layer !== 'rules' && decider !== byTerms,
   }
 }
 
@@ -126,7 +141,7 @@ function readsOf({ command }: CallReading, line: LineJudgement | undefined) {
 }
 
 /** The first of the strictest steps. */
-function strictest(steps: readonly [TraceStep, ...TraceStep[]]): TraceStep {
+function strictest(steps: readonly TraceStep[]): TraceStep {
   return steps.reduce((best, step) => (RANK[step.verdict] > RANK[best.verdict] ? step : best))
 }
 

@@ -56,7 +56,9 @@ export function fileRule(
 ): PlacedRule | undefined {
   if (path === undefined || pattern) return undefined
   const paths = withLinks([path], context.links).map((each) => (recursive ? somethingBelow(each) : each))
-  for (const rules of context.grants ? [context.rules, context.grants] : [context.rules]) {
+  // Nobody but a person and their files lets anything be written outside the workspace.
+  const ofTerms = far ? [] : (context.terms ?? []).flatMap(({ grants }) => grants ?? [])
+  for (const rules of [context.rules, ...(context.grants ? [context.grants] : []), ...ofTerms]) {
     const found = rules.hands('write', 'allow').first(paths.flatMap(pathKeys), (rule) => {
       const { problem, specifiers } = rule.compiled
       if (problem || isOver(rule, context)) return false

@@ -33,7 +33,7 @@ export function rulesStep(
   return line ? byLine(line, context) : byAllow(reading, keys, tools, context)
 }
 
-function wideRule(
+export function wideRule(
   reading: CallReading,
   effect: 'deny' | 'ask',
   keys: readonly string[] | undefined,

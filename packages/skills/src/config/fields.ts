@@ -1,57 +1,76 @@
 import { suggest } from '@ext/kernel'
 
-/** Fields that this version acts on, or keeps for hosts. */
-const ACTED_ON = [
+/** What a tool list of a header is for. */
+export type ToolField = 'allowed-tools' | 'disallowed-tools' | 'restrict'
+
+/** By their folded spelling. */
+const TOOL_FIELDS: Readonly<Record<string, ToolField>> = {
+  allowedtools: 'allowed-tools',
+  disallowedtools: 'disallowed-tools',
+  restrict: 'restrict',
+}
+
+/** Spellings that are no news to anybody. */
+const USUAL_SPELLINGS: readonly string[] = ['allowed-tools', 'allowed_tools', 'disallowed-tools', 'restrict']
+
+/** Fields that take tools away. A header that can't be read as it stands is not guessed at if it has one of them. */
+export const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
+
+/** Fields that are known but have no effect, with what happens instead. */
+export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  background: 'whoever starts a forked skill waits for its answer',
+}
+
+/** Fields of the open Agent Skills format. */
+export const PORTABLE_FIELDS: readonly string[] = [
   'name',
   'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+]
+
+/** What Claude Code reads besides. */
+export const CLAUDE_FIELDS: readonly string[] = [
   'when_to_use',
   'argument-hint',
   'arguments',
   'disable-model-invocation',
   'user-invocable',
-  'license',
-  'compatibility',
-  'metadata',
-] as const
+  'disallowed-tools',
+  'model',
+  'effort',
+  'context',
+  'agent',
+  'background',
+  'hooks',
+  'paths',
+  'shell',
+]
 
-/** Fields that are known but have no effect, with what happens instead. */
-export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  'allowed-tools': 'no tool is approved in advance, permission rules decide',
-  allowed_tools: 'no tool is approved in advance, permission rules decide',
-  context: 'the skill runs in the conversation itself',
-  mode: 'the skill runs in the conversation itself',
-  fork_context: 'the skill runs in the conversation itself',
-  background: 'the skill runs in the conversation itself',
-  agent: 'the skill runs in the conversation itself',
-  model: 'the model of the session is used',
-  effort: 'the effort of the session is used',
-  hooks: 'its hooks do not run',
-  paths: 'the skill is listed whatever files are in use',
-  shell: 'commands in the body do not run',
+/** Names of this project, two of them for what has another name elsewhere. */
+export const OWN_FIELDS: readonly string[] = ['allowed_tools', 'restrict', 'mode', 'fork_context']
+
+export const KNOWN_FIELDS: readonly string[] = [...PORTABLE_FIELDS, ...CLAUDE_FIELDS, ...OWN_FIELDS]
+
+/** Most headers hold nothing else, and so cost no more than a look-up. */
+const NO_TOOL_FIELDS: ReadonlySet<string> = new Set(KNOWN_FIELDS.filter((field) => !USUAL_SPELLINGS.includes(field)))
+
+/** The tool list that a field is, in any case and with any of `-`, `_` or nothing between words. */
+export function toolFieldOf(field: string): ToolField | undefined {
+  if (NO_TOOL_FIELDS.has(field)) return undefined
+  const folded = field.toLowerCase().replace(/[-_\s]/g, '')
+  return Object.hasOwn(TOOL_FIELDS, folded) ? TOOL_FIELDS[folded] : undefined
 }
 
-/** Fields that take tools away. Their presence alone counts: an empty list may mean none at all. */
-export const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
-/** A grant in the conversation, but a hard limit in a fork. */
-const TOOL_LISTS: readonly string[] = ['allowed-tools', 'allowed_tools']
-const MODES: readonly string[] = ['context', 'mode']
-
-export const KNOWN_FIELDS: readonly string[] = [...ACTED_ON, ...Object.keys(WITHOUT_EFFECT), ...RESTRICTING]
-
-type Header = Readonly<Record<string, unknown>>
-
-/** `inline` is what this version does anyway; any other value may ask for a fork, also one that is misspelt. */
-export function asksForFork(header: Header): boolean {
-  return MODES.some((field) => header[field] !== undefined && header[field] !== 'inline')
+/** Other programs may not read it when it is spelt so. */
+export function isUnusualSpelling(field: string): boolean {
+  return !USUAL_SPELLINGS.includes(field)
 }
 
-/** The field that limits the tools of the skill, as it is written. */
-export function toolLimit(header: Header): string | undefined {
-  const limits = asksForFork(header) ? [...RESTRICTING, ...TOOL_LISTS] : RESTRICTING
-  return Object.keys(header).find((field) => limits.includes(meaning(field)))
-}
-
-/** A misspelt field is taken for what it was meant to be: `disallowedTools` is no less of a limit. */
-function meaning(field: string): string {
-  return KNOWN_FIELDS.includes(field) ? field : (suggest(field, KNOWN_FIELDS) ?? field)
+/** The tool list that an unknown field is probably meant to be. */
+export function misspeltToolField(field: string): ToolField | undefined {
+  if (NO_TOOL_FIELDS.has(field) || toolFieldOf(field)) return undefined
+  return toolFieldOf(suggest(field, KNOWN_FIELDS) ?? '')
 }

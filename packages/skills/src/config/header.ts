@@ -1,15 +1,15 @@
-import { checkSchema, createReporter } from '@ext/kernel'
+import { checkSchema, createReporter, hasErrors, parsePointer } from '@ext/kernel'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
 import { baseName, folderOf } from '../find/paths.js'
 import { codePoints, foldName } from '../names.js'
-import { KNOWN_FIELDS } from './fields.js'
+import { KNOWN_FIELDS, toolFieldOf } from './fields.js'
 import { validateSkill } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
 
-const MAX_NAME = 64
-const MAX_DESCRIPTION = 1024
+export const MAX_NAME = 64
+export const MAX_DESCRIPTION = 1024
 /** Blanks, slash, control, format and bidi characters, and halves of surrogate pairs. */
 const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}]/u
 
@@ -25,15 +25,20 @@ export function nameOf(entry: Located<SkillHeader>): string {
   return entry.value.name ?? folderName(entry)
 }
 
-function folderName(entry: Located<unknown>): string {
+export function folderName(entry: Located<unknown>): string {
   return baseName(folderOf(entry.source.file ?? ''))
 }
 
 export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
-  const { value: header, diagnostics } = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
+  const checked = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
+  const header = checked.value
+  // A tool list in an unusual spelling is read, or refused, when the header is compiled.
+  const diagnostics = checked.diagnostics.filter(
+    ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !toolFieldOf(parsePointer(pointer)[0] ?? ''),
+  )
   if (!header) return { diagnostics }
   const all = [...diagnostics, ...checkName(entry, header.name), ...checkDescription(entry, header.description)]
-  return all.some((each) => each.severity === 'error') ? { diagnostics: all } : { value: header, diagnostics: all }
+  return hasErrors(all) ? { diagnostics: all } : { value: header, diagnostics: all }
 }
 
 function checkName(entry: Located<unknown>, written: string | undefined): readonly Diagnostic[] {
@@ -50,7 +55,8 @@ function checkName(entry: Located<unknown>, written: string | undefined): readon
     ]
   }
   const warnings: Diagnostic[] = []
-  const length = codePoints(name)
+  // There are never more characters than UTF-16 units.
+  const length = name.length > MAX_NAME ? codePoints(name) : 0
   if (length > MAX_NAME) {
     warnings.push(
       report.warning(
@@ -90,7 +96,7 @@ function checkDescription(entry: Located<unknown>, description: string): readonl
       }),
     ]
   }
-  const length = codePoints(description)
+  const length = description.length > MAX_DESCRIPTION ? codePoints(description) : 0
   if (length <= MAX_DESCRIPTION) return []
   return [
     report.warning(

@@ -1,12 +1,10 @@
-import { compareText, layerRank } from '@ext/kernel'
-import type { Diagnostic, FilesPort, FolderItem, FolderSource } from '@ext/kernel/types'
-import { MAX_DEPTH, SKIPPED_FOLDERS } from './limits.js'
-import { joinPath } from './paths.js'
+import { compareText, createPace, layerRank, lookAtFolders } from '@ext/kernel'
+import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
+import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
+import { joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
-import { findSkillFile, isSkillFile } from './skill-file.js'
-
-/** For each root, without the root itself. */
-const MAX_FOLDERS = 2000
+import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
+import { Traces } from './traces.js'
 
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'
@@ -15,6 +13,8 @@ export interface FoundSkills {
   /** A SKILL.md that can't be a skill where it is. */
   readonly broken: readonly { readonly file: string; readonly diagnostic: Diagnostic }[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Every folder that was listed, for whoever wants to know later whether something has changed. */
+  readonly folders: Traces
 }
 
 /**
@@ -24,11 +24,12 @@ export interface FoundSkills {
 export async function findSkills(
   roots: readonly FolderSource[],
   files: FilesPort,
+  limits: SearchLimits,
 ): Promise<ReadonlyMap<FolderSource, FoundSkills>> {
   const seen = new Set<string>()
   const found = new Map<FolderSource, FoundSkills>()
   const nearestFirst = roots.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer)).reverse()
-  for (const root of nearestFirst) found.set(root, await new Walk(root, files, seen).run())
+  for (const root of nearestFirst) found.set(root, await new Walk(root, files, limits, seen).run())
   return found
 }
 
@@ -38,48 +39,69 @@ interface Folder {
   readonly real: string
 }
 
+interface InnerFolder extends Folder {
+  readonly link: boolean
+}
+
 interface Listing {
   readonly folder: Folder
-  readonly items: readonly FolderItem[]
+  /** Sorted by name. */
+  readonly items: readonly ListedItem[]
 }
 
 /** One root, level by level: a skill nearer to the root is found before one that lies deeper. */
 class Walk {
   readonly #root: FolderSource
   readonly #files: FilesPort
+  readonly #limits: SearchLimits
   /** Real paths of folders and SKILL.md files, of all roots. */
   readonly #seen: Set<string>
   readonly #report: ReturnType<typeof findReports>
   readonly #skills: string[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
+  readonly #pace = createPace()
+  readonly #visited = new Traces()
+  /** Folders inside of skills. */
+  #inner: InnerFolder[] = []
   #folders = 0
 
-  constructor(root: FolderSource, files: FilesPort, seen: Set<string>) {
+  constructor(root: FolderSource, files: FilesPort, limits: SearchLimits, seen: Set<string>) {
     this.#root = root
     this.#files = files
+    this.#limits = limits
     this.#seen = seen
     this.#report = findReports(root)
   }
 
   async run(): Promise<FoundSkills> {
     const real = await this.#files.realPath(this.#root.path)
-    if (real === undefined) return this.#result('missing')
+    if (real === undefined) {
+      this.#visited.add(this.#root.path, undefined)
+      return this.#result('missing')
+    }
     let level: readonly Folder[] = this.#claim(real) ? [{ path: this.#root.path, real }] : []
     for (let depth = 0; level.length > 0; depth++) {
       const listings = await this.#list(level)
       if (depth === 0 && listings.length === 0) return this.#result('failed')
       const open: Listing[] = []
       // One after the other: whoever comes first claims a file that can be reached in two ways.
-      for (const listing of listings) if (!(await this.#takeSkill(listing, depth))) open.push(listing)
+      for (const listing of listings) {
+        if (this.#pace.isDue()) await this.#pace.turn()
+        const found = findSkillFile(listing.items)
+        const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
+        if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
+      }
       await this.#reportDangling(open)
       level = await this.#below(open, depth)
     }
+    await this.#reportNested()
     return this.#result('read')
   }
 
   #result(state: FoundSkills['state']): FoundSkills {
-    return { state, files: this.#skills.toReversed(), broken: this.#broken, diagnostics: this.#diagnostics }
+    const [broken, diagnostics, folders] = [this.#broken, this.#diagnostics, this.#visited]
+    return { state, files: this.#skills.reverse(), broken, diagnostics, folders }
   }
 
   #claim(real: string): boolean {
@@ -89,39 +111,82 @@ class Walk {
   }
 
   async #list(level: readonly Folder[]): Promise<readonly Listing[]> {
-    const listed = await Promise.all(level.map((folder) => this.#files.list(folder.path)))
-    return level.flatMap((folder, index) => {
-      const items = listed[index]?.toSorted((a, b) => compareText(a.name, b.name))
-      if (items) return [{ folder, items }]
-      this.#diagnostics.push(this.#report.unreadable(folder.path))
-      return []
-    })
+    const looks = await lookAtFolders(this.#files, level)
+    const listings: Listing[] = []
+    for (const [index, folder] of level.entries()) {
+      if (this.#pace.isDue()) await this.#pace.turn()
+      const look = looks[index]
+      if (look?.state === 'listed') {
+        this.#visited.add(folder.path, look.stamp)
+        listings.push({ folder, items: sortedByName(look.items) })
+      } else {
+        this.#visited.add(folder.path, undefined)
+        this.#diagnostics.push(this.#report.unreadable(folder.path))
+      }
+    }
+    return listings
+  }
+
+  async #targetOf({ folder }: Listing, item: ListedItem): Promise<string> {
+    const path = joinPath(folder.path, item.name)
+    return (await this.#files.realPath(path)) ?? path
   }
 
   /** Whether the folder is a skill. What lies inside a skill belongs to it, so nothing below is searched. */
-  async #takeSkill({ folder, items }: Listing, depth: number): Promise<boolean> {
-    const found = findSkillFile(items)
-    if (!found) return false
-    const file = joinPath(folder.path, found.name)
+  #takeSkill(
+    listing: Listing,
+    { item, problem }: FoundFile<ListedItem>,
+    depth: number,
+    target: string | undefined,
+  ): boolean {
+    const { folder } = listing
+    const file = joinPath(folder.path, item.name)
     if (depth === 0) {
       // A stray file must not hide every skill of the root.
       this.#broken.push({ file, diagnostic: this.#report.misplaced(file) })
       return false
     }
-    if (found.problem === 'ambiguous') {
+    if (problem === 'ambiguous') {
       this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
       return true
     }
-    if (!this.#claim((await this.#files.realPath(file)) ?? file)) return true
-    if (found.problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
+    // What is no link lies where it is found, and only a link can lead to it a second time.
+    const own = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
+    if (!this.#claim(target ?? own)) return true
+    if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
     this.#skills.push(file)
+    this.#inner.push(...subfolders(listing))
     return true
+  }
+
+  /** A SKILL.md inside a skill is one of its files. Somebody may have meant it to be a skill all the same. */
+  async #reportNested(): Promise<void> {
+    let looked = 0
+    for (let depth = 0; this.#inner.length > 0 && depth < this.#limits.depth; depth++) {
+      const inner = this.#inner.slice(0, this.#limits.folders - looked)
+      const level: Folder[] = []
+      for (const folder of inner) {
+        // A link may lead out of the skill.
+        if (!folder.link || (await this.#files.realPath(folder.path)) === folder.real) level.push(folder)
+      }
+      looked += inner.length
+      this.#inner = []
+      const looks = await lookAtFolders(this.#files, level)
+      for (const [index, folder] of level.entries()) {
+        const look = looks[index]
+        if (look?.state !== 'listed') continue
+        const listing = { folder, items: sortedByName(look.items) }
+        const found = findSkillFile(listing.items)
+        if (found) this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
+        this.#inner.push(...subfolders(listing))
+      }
+    }
   }
 
   async #reportDangling(listings: readonly Listing[]): Promise<void> {
     for (const { folder, items } of listings) {
       for (const item of items) {
-        if (item.kind !== 'other' || isSkillFile(item)) continue
+        if (item.kind !== 'other' || !item.link || isSkillFile(item)) continue
         const path = joinPath(folder.path, item.name)
         if ((await this.#files.realPath(path)) === undefined) this.#diagnostics.push(this.#report.dangling(path))
       }
@@ -130,35 +195,52 @@ class Walk {
 
   /** The folders of the next level. */
   async #below(listings: readonly Listing[], depth: number): Promise<readonly Folder[]> {
-    const children = listings.flatMap(({ folder, items }) =>
-      items
-        .filter((item) => item.kind === 'folder' && !SKIPPED_FOLDERS.has(item.name))
-        .map((item) => ({ path: joinPath(folder.path, item.name), own: joinPath(folder.real, item.name) })),
-    )
-    const first = children[0]
-    if (first && depth === MAX_DEPTH) {
-      this.#diagnostics.push(this.#report.tooDeep(first.path, MAX_DEPTH))
+    const own: Folder[] = []
+    const linked: Folder[] = []
+    for (const { folder, items } of listings) {
+      for (const item of items) {
+        if (this.#pace.isDue()) await this.#pace.turn()
+        if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) continue
+        const path = joinPath(folder.path, item.name)
+        const real = folder.real === folder.path ? path : joinRealPath(folder.real, item.name)
+        const target = item.link ? ((await this.#files.realPath(path)) ?? path) : real
+        ;(target === real ? own : linked).push({ path, real: target })
+      }
+    }
+    // A folder itself goes before links to it: its own name is the one that its author gave.
+    const children = [...own.sort(byPath), ...linked.sort(byPath)]
+    const [first] = children
+    if (first && depth === this.#limits.depth) {
+      this.#diagnostics.push(this.#report.tooDeep(first.path, this.#limits.depth))
       return []
     }
-    const resolved = await Promise.all(
-      children.map(async ({ path, own }) => {
-        const real = (await this.#files.realPath(path)) ?? path
-        return { path, real, linked: real !== own }
-      }),
-    )
-    // A folder itself goes before links to it: its own name is the one that its author gave.
-    resolved.sort((a, b) => Number(a.linked) - Number(b.linked) || compareText(a.path, b.path))
     const level: Folder[] = []
-    for (const { path, real } of resolved) {
-      if (this.#seen.has(real)) continue
-      if (this.#folders === MAX_FOLDERS) {
-        this.#diagnostics.push(this.#report.tooMany(path, MAX_FOLDERS))
+    for (const folder of children) {
+      if (this.#seen.has(folder.real)) continue
+      if (this.#folders === this.#limits.folders) {
+        this.#diagnostics.push(this.#report.tooMany(folder.path, this.#limits.folders))
         break
       }
       this.#folders++
-      this.#claim(real)
-      level.push({ path, real })
+      this.#claim(folder.real)
+      level.push(folder)
     }
     return level
   }
+}
+
+function subfolders({ folder, items }: Listing): readonly InnerFolder[] {
+  return items
+    .filter(({ kind, name }) => kind === 'folder' && !SKIPPED_FOLDERS.has(name))
+    .map(({ name, link }) => ({ path: joinPath(folder.path, name), real: joinRealPath(folder.real, name), link }))
+}
+
+function byPath(a: Folder, b: Folder): number {
+  return compareText(a.path, b.path)
+}
+
+/** A port may list in any order. */
+function sortedByName(items: readonly ListedItem[]): readonly ListedItem[] {
+  const sorted = items.every((item, index) => index === 0 || (items[index - 1]?.name ?? '') <= item.name)
+  return sorted ? items : items.toSorted((a, b) => compareText(a.name, b.name))
 }

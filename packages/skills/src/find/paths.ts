@@ -1,7 +1,16 @@
 /** Paths of this package are joined with `/`, which every platform reads; roots may come with the platform's own. */
 
+const SLASH = 47
+const BACKSLASH = 92
+
 export function joinPath(folder: string, name: string): string {
-  return /[\\/]$/.test(folder) ? folder + name : `${folder}/${name}`
+  const end = folder.charCodeAt(folder.length - 1)
+  return end === SLASH || end === BACKSLASH ? folder + name : `${folder}/${name}`
+}
+
+/** As a file system writes it, so that it is the same text as one that was resolved. */
+export function joinRealPath(folder: string, name: string): string {
+  return folder.includes('\\') && !folder.includes('/') ? `${folder}\\${name}` : joinPath(folder, name)
 }
 
 export function folderOf(path: string): string {

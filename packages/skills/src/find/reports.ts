@@ -8,9 +8,10 @@ const report = createReporter(diagnosticCodes)
 export function findReports(
   root: FolderSource,
 ): Readonly<Record<'unreadable' | 'dangling', (path: string) => Diagnostic>> &
-  Readonly<Record<'misplaced' | 'ambiguous' | 'wrongCase', (file: string) => Diagnostic>> &
+  Readonly<Record<'misplaced' | 'ambiguous' | 'wrongCase' | 'nested', (file: string) => Diagnostic>> &
   Readonly<Record<'tooDeep' | 'tooMany', (path: string, limit: number) => Diagnostic>> {
   const at = (file: string): Source => ({ layer: root.layer, file })
+  const top = (file: string): Source => ({ ...at(file), line: 1, column: 1 })
   return {
     unreadable: (path) =>
       report.error('skills.folder.unreadable', at(path), 'The folder cannot be listed, so its skills are not found.', {
@@ -23,7 +24,7 @@ export function findReports(
     misplaced: (file) =>
       report.error(
         'skills.file.misplaced',
-        at(file),
+        top(file),
         'SKILL.md stands in the skills folder itself, so it is no skill.',
         {
           hint: 'Move it into a folder of its own, named after the skill.',
@@ -32,17 +33,21 @@ export function findReports(
     ambiguous: (file) =>
       report.error(
         'skills.file.ambiguous',
-        at(file),
+        top(file),
         'Several files of this folder differ from SKILL.md in case only.',
         {
           hint: 'Keep one of them and call it SKILL.md.',
           expected: ['SKILL.md'],
         },
       ),
+    nested: (file) =>
+      report.info('skills.file.nested', top(file), 'The file lies inside another skill, so it is one of its files.', {
+        hint: 'Move its folder out of the other skill if it is to be a skill of its own.',
+      }),
     wrongCase: (file) =>
       report.warning(
         'skills.file.case',
-        at(file),
+        top(file),
         'The file is loaded, but other systems do not find it under this name.',
         {
           hint: 'Rename it to SKILL.md.',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_FIELDS, WITHOUT_EFFECT } from '../../src/config/fields.js'
 import { renderCatalog, type Skill, type Skills } from '../../src/index.js'
+import type { SkillsOptions, ToolRule } from '../../src/types.js'
 import { codes, makeProject, names, sessionRef, skill } from '../project.js'
 
 /** Loads one skill `deploy` with this header. */
@@ -53,6 +54,7 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(session.tools()).toEqual([])
     expect(session.context()).toEqual([])
     expect(await session.activate('deploy', { via: 'model' })).toEqual({
+      code: 'skills.user-only',
       problem: 'The skill `deploy` can only be started by the user.',
       hint: 'Ask the user to start it.',
     })
@@ -76,17 +78,72 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(metadata).toEqual({ internal: true, tags: ['a'] })
     expect(Object.isFrozen(metadata?.['tags'])).toBe(true)
   },
+  async 'allowed-tools'() {
+    for (const written of ['Read Bash(git add *)', 'Read, Bash(git add *)', '[Read, Bash(git add *)]']) {
+      const loaded = only(await load(`description: D.\nallowed-tools: ${written}`))
+      expect(texts(loaded?.grants)).toEqual(['Read', 'Bash(git add *)'])
+      expect(loaded?.restrict).toEqual([])
+      expect(loaded?.grants[1]?.rule).toMatchObject({ tool: 'Bash', specifier: 'git add *' })
+    }
+  },
+  async allowed_tools() {
+    const fork = only(await load('description: D.\nmode: fork\nallowed_tools: [Read]'))
+    expect(fork?.restrict).toMatchObject([{ field: 'allowed_tools', rules: [{ rule: { text: 'Read' } }] }])
+    expect(texts(fork?.grants)).toEqual(['Read'])
+  },
   async 'disallowed-tools'() {
-    await isRefused('disallowed-tools: Bash', 'disallowed-tools')
+    expect(texts(only(await load('description: D.\ndisallowed-tools: Bash'))?.disallowed)).toEqual(['Bash'])
   },
   async restrict() {
-    await isRefused('restrict: []', 'restrict')
+    expect(only(await load('description: D.\nrestrict: []'))?.restrict).toEqual([{ field: 'restrict', rules: [] }])
+  },
+  async mode() {
+    expect(only(await load('description: D.\nmode: fork'))?.mode).toBe('fork')
+    expect(only(await load('description: D.\nmode: inline'))?.mode).toBe('inline')
+    expect(only(await load('description: D.'))?.mode).toBe('inline')
+  },
+  async context() {
+    expect(only(await load('description: D.\ncontext: fork'))?.mode).toBe('fork')
+  },
+  async fork_context() {
+    for (const written of ['none', 'recent', 'full']) {
+      const loaded = only(await load(`description: D.\nmode: fork\nfork_context: ${written}`))
+      expect(loaded?.forkContext).toBe(written)
+    }
+    expect(only(await load('description: D.\nmode: fork'))?.forkContext).toBe('none')
+  },
+  async agent() {
+    expect(only(await load('description: D.\nmode: fork\nagent: Explore'))?.agent).toBe('Explore')
+  },
+  async model() {
+    expect(only(await load('description: D.\nmodel: opus'))?.model).toBe('opus')
+  },
+  async effort() {
+    expect(only(await load('description: D.\neffort: high'))?.effort).toBe('high')
+  },
+  async hooks() {
+    const hooks = 'hooks:\n  PreToolUse:\n    - hooks: [{type: command, command: "true"}]'
+    expect(only(await load(`description: D.\n${hooks}`))?.hasHooks).toBe(true)
+    expect(only(await load('description: D.'))?.hasHooks).toBe(false)
+  },
+  async paths() {
+    const project = await makeProject({
+      'skills/deploy/SKILL.md': skill('description: D.\npaths: "src/**/*.{ts,tsx}, docs/"'),
+    })
+    const paths = only(await project.load())?.paths
+    const fits = (path: string) => paths?.test(project.path(path))
+    expect(['src/a/b.ts', 'src/c.tsx', 'docs/x.md'].map(fits)).toEqual([true, true, true])
+    expect(['src/a.js', 'lib/src/c.ts'].map(fits)).toEqual([false, false])
+  },
+  async shell() {
+    expect(only(await load('description: D.\nshell: powershell'))?.shell).toBe('powershell')
+    expect(only(await load('description: D.'))?.shell).toBe('bash')
   },
   ...Object.fromEntries(
     Object.entries(WITHOUT_EFFECT).map(([field, instead]) => [
       field,
       async () => {
-        const skills = await load(`description: D.\n${field}: something`)
+        const skills = await load(`description: D.\n${field}: true`)
         expect(names(skills)).toEqual(['deploy'])
         expect(skills.diagnostics).toMatchObject([
           {
@@ -96,20 +153,21 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
             source: { line: 3, column: 1 },
           },
         ])
+        expect((await load(`description: D.\n${field}: false`)).diagnostics).toEqual([])
       },
     ]),
   ),
 }
 
-async function isRefused(lines: string, field: string): Promise<void> {
+function texts(rules: readonly ToolRule[] | undefined): readonly string[] | undefined {
+  return rules?.map(({ rule }) => rule.text)
+}
+
+async function isRefused(lines: string, code: string, column?: number): Promise<void> {
   const skills = await load(`description: D.\n${lines}`)
   expect(names(skills)).toEqual([])
   expect(skills.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-    {
-      code: 'skills.restriction.not-supported',
-      message: expect.stringContaining(`\`${field}\``),
-      source: { line: 2 + lines.split('\n').findIndex((line) => line.startsWith(field)) + 1, column: 1 },
-    },
+    { code, source: { line: expect.any(Number), column: column ?? expect.any(Number) }, hint: expect.any(String) },
   ])
 }
 
@@ -201,7 +259,7 @@ describe('Descriptions', () => {
   })
 
   it('of more than 1,024 characters are a warning', async () => {
-    expect((await load(`description: ${'𠀀'.repeat(1024)}`)).diagnostics).toEqual([])
+    expect((await load(`description: ${'é'.repeat(1024)}`)).diagnostics).toEqual([])
     const long = await load(`description: ${'a'.repeat(1025)}`)
     expect(names(long)).toEqual(['deploy'])
     expect(long.diagnostics).toMatchObject([{ code: 'skills.description.long', severity: 'warning' }])
@@ -267,36 +325,56 @@ describe('Fields that the skill can do without', () => {
   })
 })
 
-describe('Limits of tools, which this version can not enforce', () => {
+describe('Limits of tools', () => {
   it.each([
-    ['disallowed_tools', 'disallowed_tools: Bash'],
-    ['disallowedTools', 'disallowedTools: [Bash]'],
-    ['dissallowed-tools', 'dissallowed-tools: Bash'],
-    ['restricts', 'restricts: [Read]'],
-    ['disallowed-tools', 'disallowed-tools:'],
-    ['allowed-tools', 'context: fork\nallowed-tools: Read'],
-    ['allowed_tools', 'allowed_tools: [Read]\nmode: fork'],
-    ['allowedTools', 'mode: fork\nallowedTools: Read'],
+    ['skills.restriction.misspelt', 'dissallowed-tools: Bash'],
+    ['skills.restriction.misspelt', 'restricts: [Read]'],
+    ['skills.restriction.misspelt', 'mode: fork\nallowed-tool: Read'],
+    ['skills.restriction.unreadable', 'disallowed-tools:'],
+    ['skills.restriction.unreadable', 'disallowed-tools: ""'],
+    ['skills.restriction.unreadable', 'disallowed-tools: {Bash: true}'],
+    ['skills.restriction.unreadable', 'restrict: [Read, 5]'],
+    ['skills.restriction.unreadable', 'restrict: "Bash(git *"'],
+    ['skills.restriction.unreadable', 'restrict: Bash (git *)'],
+    ['skills.restriction.unreadable', 'restrict: Read(./../x)'],
+    ['skills.restriction.unreadable', 'mode: fork\nallowed-tools: Bash()'],
+    ['skills.tools.twice', 'restrict: Read\nRestrict: Bash'],
+    ['skills.tools.twice', 'mode: fork\nallowed-tools: Read\nallowed_tools: Bash'],
     // A mode that is not understood may be a fork.
-    ['allowed-tools', 'mode: frok\nallowed-tools: Read'],
-  ])('cost the skill: %s in %j', async (field, lines) => {
-    await isRefused(lines, field)
+    ['skills.mode.limited', 'mode: frok\nallowed-tools: Read'],
+    ['skills.mode.limited', 'mode: frok\nrestrict: Read'],
+    ['skills.mode.limited', 'mode: inline\ncontext: fork\nallowed-tools: Read'],
+  ])('that can not be understood cost the skill, with %s for %j', async (code, lines) => {
+    await isRefused(lines, code)
   })
 
-  it('do not apply to a skill of the conversation: there allowed-tools is advice', async () => {
-    for (const lines of ['allowed-tools: Read', 'mode: inline\nallowed-tools: Read, Bash(git *)', 'context: fork']) {
-      expect(names(await load(`description: D.\n${lines}`))).toEqual(['deploy'])
-    }
+  it.each([
+    ['disallowedTools: Bash', 'disallowed-tools'],
+    ['disallowed_tools: Bash', 'disallowed-tools'],
+    ['mode: fork\nallowedTools: Bash', 'allowed-tools'],
+  ])('in an unusual spelling count, and are reported: %j', async (lines, meant) => {
+    const skills = await load(`description: D.\n${lines}`)
+    const { disallowed = [], restrict = [] } = only(skills) ?? {}
+    expect(disallowed.length + restrict.length).toBe(1)
+    expect(warnings(skills)).toMatchObject([{ code: 'skills.field.spelling', hint: `Write \`${meant}\`.` }])
   })
 
-  it('do not call `mode: inline` unsupported, since it is what happens', async () => {
-    expect((await load('description: D.\nmode: inline')).diagnostics).toEqual([])
+  it('of a fork are what it may use, and `*` is no limit', async () => {
+    const fork = only(await load('description: D.\ncontext: fork\nallowed-tools: Read, Grep\nrestrict: Read'))
+    expect(fork?.restrict.map(({ field, rules }) => [field, texts(rules)])).toEqual([
+      ['allowed-tools', ['Read', 'Grep']],
+      ['restrict', ['Read']],
+    ])
+    expect(only(await load('description: D.\ncontext: fork\nallowed-tools: "*"'))?.restrict).toEqual([])
+    expect(only(await load('description: D.\ncontext: fork\nallowed-tools: []'))?.restrict).toMatchObject([
+      { rules: [] },
+    ])
   })
 
   it('do not make way for a skill of the same name that is farther away', async () => {
     const project = await makeProject({
       'home/deploy/SKILL.md': skill('description: Without a limit.'),
-      'skills/deploy/SKILL.md': skill('description: With a limit.\nrestrict: [Read]'),
+      'skills/deploy/SKILL.md': skill('description: With a limit.\nrestrict: Bash('),
     })
     const skills = await project.load({ layers: [project.source('home', 'user'), project.source('skills')] })
     expect(names(skills)).toEqual([])
@@ -309,5 +387,122 @@ describe('Limits of tools, which this version can not enforce', () => {
       source sources tags tools triggers type usage version`
     const header = keys.split(/\s+/).map((key) => `${key}: x`)
     expect(names(await load(['description: D.', 'context: fork', ...header].join('\n')))).toEqual(['deploy'])
+  })
+})
+
+describe('Grants', () => {
+  it.each(['Bash (git *)', '"Bash(git *"', '[Read, 5]', '{a: b}', '"*"'])(
+    'that can not be understood as a whole grant nothing, with a warning: %s',
+    async (written) => {
+      const skills = await load(`description: D.\nallowed-tools: ${written}`)
+      expect(only(skills)?.grants).toEqual([])
+      expect(skills.diagnostics).toMatchObject([
+        { code: 'skills.tools.unreadable', severity: 'warning', source: { line: 3 }, hint: expect.any(String) },
+      ])
+    },
+  )
+
+  it('name the folder of the skill by a placeholder', async () => {
+    const project = await makeProject({
+      'skills/deploy/SKILL.md': skill('description: D.\nallowed-tools: Bash(${CLAUDE_SKILL_DIR}/ship.sh *)'),
+    })
+    const skills = await project.load()
+    expect(texts(only(skills)?.grants)).toEqual([`Bash(${project.path('skills/deploy')}/ship.sh *)`])
+  })
+
+  it('do not take a wildcard from the name of a folder', async () => {
+    const project = await makeProject({
+      'skills/de*/deploy/SKILL.md': skill('description: D.\nallowed-tools: Bash(${SKILL_DIR}/ship.sh)'),
+    })
+    const skills = await project.load()
+    expect(only(skills)?.grants).toEqual([])
+    expect(codes(skills.diagnostics)).toEqual(['skills.tools.unreadable'])
+  })
+
+  it('count only where the source is trusted, which is said of each skill', async () => {
+    const project = await makeProject({
+      'skills/deploy/SKILL.md': skill('description: D.\nallowed-tools: Bash'),
+      'home/ship/SKILL.md': skill('description: D.\nallowed-tools: Bash'),
+    })
+    const layers = [project.source('home', 'user'), project.source('skills')]
+    const trusted = async (options: Partial<SkillsOptions>) =>
+      (await project.load({ layers, ...options })).snapshot.entries.map(({ value }) => [value.name, value.trusted])
+    expect(await trusted({})).toEqual([
+      ['ship', true],
+      ['deploy', false],
+    ])
+    expect(await trusted({ trusted: ({ layer }) => layer === 'project' })).toEqual([
+      ['ship', true],
+      ['deploy', true],
+    ])
+  })
+
+  it('that name what is no tool are a warning, if the tools are known', async () => {
+    const project = await makeProject({
+      'skills/deploy/SKILL.md': skill('description: D.\nallowed-tools: Raed, WebSearch, mcp__git__log, ship_it, Bash'),
+    })
+    expect(warnings(await project.load())).toEqual([])
+    expect(warnings(await project.load({ knownTools: () => ['ship_it'] }))).toMatchObject([
+      { code: 'skills.tools.unknown', severity: 'warning', hint: 'Did you mean `Read`?', source: { line: 3 } },
+    ])
+  })
+})
+
+function warnings({ diagnostics }: Skills) {
+  return diagnostics.filter(({ severity }) => severity !== 'info')
+}
+
+describe('Modes', () => {
+  it.each([
+    ['mode: frok', 'skills.mode.unknown', 'Did you mean `fork`?'],
+    ['context: [fork]', 'skills.mode.unknown', 'Use one of: inline, fork.'],
+    ['mode: fork\ncontext: inline', 'skills.mode.unknown', 'Keep one of them.'],
+  ])('that are not known are inline with a warning: %j', async (lines, code, hint) => {
+    const skills = await load(`description: D.\n${lines}`)
+    expect(only(skills)?.mode).toBe('inline')
+    expect(skills.diagnostics).toMatchObject([{ code, severity: 'warning', hint }])
+  })
+
+  it('of the context of a fork are none with a warning if they are not known', async () => {
+    const skills = await load('description: D.\nmode: fork\nfork_context: recnt')
+    expect(only(skills)).toMatchObject({ mode: 'fork', forkContext: 'none' })
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.fork-context.unknown', hint: 'Did you mean `recent`?', source: { line: 4, column: 15 } },
+    ])
+  })
+
+  it('other than fork leave what is about forks without effect, with a warning', async () => {
+    const skills = await load('description: D.\nagent: Explore\nfork_context: full')
+    expect(only(skills)).not.toHaveProperty('agent')
+    expect(codes(skills.diagnostics)).toEqual(['skills.field.no-effect', 'skills.field.no-effect'])
+  })
+})
+
+describe('Words', () => {
+  it('that are not known are reported with those that are', async () => {
+    const skills = await load('description: D.\neffort: huge\nshell: zsh')
+    expect(only(skills)).not.toHaveProperty('effort')
+    expect(only(skills)?.shell).toBe('unknown')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.field.ignored', source: { line: 3 }, hint: 'Write one of low, medium, high, xhigh, max.' },
+      { code: 'skills.field.ignored', message: expect.stringContaining('commands in the body do not run') },
+    ])
+  })
+})
+
+describe('Paths', () => {
+  it('that match nothing are reported, and the others count', async () => {
+    const project = await makeProject({
+      'skills/deploy/SKILL.md': skill('description: D.\npaths:\n  - "*.ts"\n  - a//b'),
+    })
+    const skills = await project.load()
+    expect(only(skills)?.paths?.test(project.path('deep/x.ts'))).toBe(true)
+    expect(skills.diagnostics).toMatchObject([{ code: 'skills.paths.never', source: { line: 5, column: 5 } }])
+  })
+
+  it('of the wrong type are left out', async () => {
+    const skills = await load('description: D.\npaths: 5')
+    expect(only(skills)).not.toHaveProperty('paths')
+    expect(codes(skills.diagnostics)).toEqual(['skills.field.ignored'])
   })
 })

@@ -183,7 +183,11 @@ describe('Limits', () => {
     const real = nodeFiles()
     const closed = project.path('skills/closed')
     const skills = await project.load({
-      files: { ...real, list: (path) => (path === closed ? Promise.resolve(undefined) : real.list(path)) },
+      files: {
+        ...real,
+        bulk: undefined,
+        list: (path) => (path === closed ? Promise.resolve(undefined) : real.list(path)),
+      },
     })
     expect(names(skills)).toEqual(['open'])
     expect(skills.diagnostics).toMatchObject([{ code: 'skills.folder.unreadable', source: { file: closed } }])
@@ -250,11 +254,12 @@ describe('Order', () => {
       fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
         const files: FilesPort = {
           ...real,
+          bulk: undefined,
           list: async (path) => shuffled((await real.list(path)) ?? [], numbers),
         }
         expect(outline((await project.load({ files })).snapshot)).toEqual(expected)
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     )
   })
 })

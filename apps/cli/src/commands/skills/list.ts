@@ -1,0 +1,44 @@
+import { formatPlace } from '@ext/kernel'
+import type { Io } from '../../io.js'
+import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { count, countSeverity, oneLine, printable } from '../../render/words.js'
+import { readExtensions } from '../read-extensions.js'
+
+export interface ListOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+/** Every skill that was found, with what became of it. */
+export async function list(options: ListOptions, io: Io): Promise<number> {
+  const extensions = await readExtensions(options, io)
+  try {
+    const { skills, locations } = extensions
+    const { snapshot, diagnostics } = skills
+    const errors = countSeverity(diagnostics, 'error')
+    const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
+    if (options.json) {
+      const found = snapshot.records.map(({ id, name, verdict, source }) => ({
+        name,
+        verdict,
+        source,
+        ...(verdict === 'loaded' ? { skill: byId.get(id) } : {}),
+      }))
+      io.out(JSON.stringify({ skills: found, diagnostics }, null, 2))
+      return errors > 0 ? 1 : 0
+    }
+    const short = shorten(locations.project)
+    for (const { id, name, verdict, source } of snapshot.records) {
+      const skill = verdict === 'loaded' ? byId.get(id) : undefined
+      const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
+      const about = skill ? `${skill.name}: ${oneLine(skill.description, 70)}` : oneLine(name, 70)
+      io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
+    }
+    if (diagnostics.length > 0) io.out('')
+    for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
+    io.out(`${count(snapshot.entries.length, 'skill')}, ${count(errors, 'error')}`)
+    return errors > 0 ? 1 : 0
+  } finally {
+    await extensions.close()
+  }
+}

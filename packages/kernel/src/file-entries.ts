@@ -1,0 +1,36 @@
+import type { BrokenEntry, Diagnostic, FileRecord, FolderSource, Located, ReadResult } from './types.js'
+
+/** What came of one file of a folder, where each file holds one entry. */
+export interface FileEntry<I> {
+  readonly file: string
+  /** Absent: the diagnostics say why. */
+  readonly entry?: Located<I>
+  readonly diagnostics: readonly Diagnostic[]
+  /** It was read and is none of the axis, for example a README; the diagnostics may say so. */
+  readonly ignored?: boolean
+}
+
+/** What a reader gives for a folder whose files hold one entry each: every file is an entry, broken, or ignored. */
+export function joinFileEntries<I>(
+  root: FolderSource,
+  state: FileRecord['state'],
+  found: readonly FileEntry<I>[],
+): ReadResult<I> {
+  const { layer, dialect } = root
+  const entries: Located<I>[] = []
+  const broken: BrokenEntry[] = []
+  const diagnostics: Diagnostic[] = []
+  const files: FileRecord[] = [{ file: root.path, layer, dialect, state }]
+  for (const { file, entry, diagnostics: problems, ignored } of found) {
+    files.push({ file, layer, dialect, state: entry || ignored ? 'read' : 'failed' })
+    if (entry) entries.push(entry)
+    if (entry || ignored) {
+      diagnostics.push(...problems)
+      continue
+    }
+    const id = `${layer}:${file}#`
+    broken.push({ id, name: file, source: problems[0]?.source ?? { layer, file } })
+    diagnostics.push(...problems.map((problem) => ({ ...problem, entry: id })))
+  }
+  return { entries, broken, diagnostics, files }
+}

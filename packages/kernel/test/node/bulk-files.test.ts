@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { headerEnd } from '../../src/frontmatter/index.js'
+import { lookAtFolders, lookAtHeads } from '../../src/index.js'
+import { nodeFiles } from '../../src/node/index.js'
+import type { FilesPort, HeadLook } from '../../src/types.js'
+
+const bulk = nodeFiles()
+const { bulk: _, ...oneByOne } = bulk
+const ports: readonly (readonly [string, FilesPort])[] = [
+  ['in bulk', bulk],
+  ['one by one', oneByOne],
+]
+let root = ''
+const path = (name: string) => join(root, name)
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'ext-bulk-')))
+  await writeFile(path('plain.md'), '---\nname: Käse\n---\nbody')
+  await writeFile(path('bom.md'), '\uFEFF---\nname: a\n---\nbody')
+  await writeFile(path('no-fence.md'), 'text\nmore')
+  await writeFile(path('at-end.md'), '---\na: b\n---')
+  await writeFile(path('unclosed.md'), `---\n${'a: b\n'.repeat(5000)}`)
+  await writeFile(path('long.md'), `---\n${`a: ${'é'.repeat(50)}\n`.repeat(500)}---\n${'x'.repeat(100_000)}`)
+  await writeFile(path('latin1.md'), Buffer.from('---\nname: K\xe4se\n---\n', 'latin1'))
+  await writeFile(path('late-latin1.md'), Buffer.from('---\nname: a\n---\nK\xe4se', 'latin1'))
+  await writeFile(path('large.md'), `---\na: b\n---\n${'x'.repeat(1024 * 1024)}`)
+  await writeFile(path('empty.md'), '')
+  await writeFile(path('secret.md'), 'x')
+  await chmod(path('secret.md'), 0)
+  await mkdir(path('folder'))
+  await writeFile(path('folder/b'), '')
+  await writeFile(path('folder/a'), '')
+  await mkdir(path('links'))
+  await symlink('../folder', path('links/to-folder'))
+  await symlink('../plain.md', path('links/to-file'))
+  await symlink('nowhere', path('links/dangling'))
+  await symlink('circle', path('links/circle'))
+  execFileSync('mkfifo', [path('links/pipe')])
+})
+
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+async function heads(files: FilesPort, ...names: readonly string[]): Promise<readonly HeadLook[]> {
+  return lookAtHeads(
+    files,
+    names.map((name) => ({ path: path(name) })),
+    { end: headerEnd },
+  )
+}
+
+describe.each(ports)('A look at beginnings, %s', (_how, files) => {
+  it.each([
+    ['plain.md', '---\nname: Käse\n---\n'],
+    ['bom.md', '---\nname: a\n---\n'],
+    ['no-fence.md', 'text\n'],
+    ['at-end.md', '---\na: b\n---'],
+    ['unclosed.md', `---\n${'a: b\n'.repeat(5000)}`],
+    ['long.md', `---\n${`a: ${'é'.repeat(50)}\n`.repeat(500)}---\n`],
+    ['empty.md', ''],
+    ['links/to-file', '---\nname: Käse\n---\n'],
+  ])('reads %s as far as is wanted', async (name, text) => {
+    expect(await heads(files, name)).toMatchObject([{ state: 'read', text }])
+  })
+
+  it.each([
+    ['nothing', 'missing'],
+    ['plain.md/below', 'missing'],
+    ['links/dangling', 'missing'],
+    ['folder', 'not-a-file'],
+    ['links/pipe', 'not-a-file'],
+    ['latin1.md', 'not-utf8'],
+    ['large.md', 'too-large'],
+    ['links/circle', 'unreadable'],
+  ])('says why %s has none: %s', async (name, failure) => {
+    expect(await heads(files, name)).toEqual([{ state: 'failed', failure, message: expect.any(String) }])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('says that a file may not be read', async () => {
+    expect(await heads(files, 'secret.md')).toMatchObject([{ failure: 'unreadable' }])
+  })
+
+  it('answers in the order of the questions', async () => {
+    const looks = await heads(files, 'nothing', 'plain.md', 'folder', 'bom.md')
+    expect(looks.map(({ state }) => state)).toEqual(['failed', 'read', 'failed', 'read'])
+  })
+})
+
+describe('A look at beginnings in bulk', () => {
+  it('does not care what stands behind them', async () => {
+    expect(await heads(bulk, 'late-latin1.md')).toMatchObject([{ state: 'read', text: '---\nname: a\n---\n' }])
+  })
+
+  it('knows a file again by its stamp, until it is written', async () => {
+    const file = path('known.md')
+    await writeFile(file, '---\nname: a\n---\n')
+    const look = async (stamp?: number) => (await lookAtHeads(bulk, [{ path: file, stamp }], { end: headerEnd }))[0]
+    // The time of a change can be set, that of the inode can not: what was just written has no stamp.
+    await utimes(file, new Date(0), new Date(0))
+    const fresh = await look()
+    expect(fresh).toMatchObject({ state: 'read', stamp: undefined })
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    const settled = await look()
+    const stamp = settled?.state === 'read' ? settled.stamp : undefined
+    expect(stamp).toEqual(expect.any(Number))
+    expect(await look(stamp)).toEqual({ state: 'unchanged' })
+    // Of the same length, and with its old time.
+    await writeFile(file, '---\nname: b\n---\n')
+    await utimes(file, new Date(0), new Date(0))
+    expect(await look(stamp)).toMatchObject({ state: 'read', text: '---\nname: b\n---\n' })
+  })
+
+  it('leaves the event loop its turns', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    await lookAtHeads(bulk, Array(3000).fill({ path: path('plain.md') }), { end: headerEnd })
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(1)
+  })
+})
+
+describe('A look at folders', () => {
+  it('gives what they hold, what links lead to, and which can not be listed', async () => {
+    const looks = await lookAtFolders(bulk, [
+      { path: path('folder') },
+      { path: path('nothing') },
+      { path: path('links') },
+      { path: path('plain.md') },
+    ])
+    expect(looks).toMatchObject([
+      {
+        items: [
+          { name: 'a', kind: 'file', link: false },
+          { name: 'b', kind: 'file', link: false },
+        ],
+      },
+      { state: 'failed' },
+      {
+        items: [
+          { name: 'circle', kind: 'other', link: true },
+          { name: 'dangling', kind: 'other', link: true },
+          { name: 'pipe', kind: 'other', link: false },
+          { name: 'to-file', kind: 'file', link: true },
+          { name: 'to-folder', kind: 'folder', link: true },
+        ],
+        stamp: undefined,
+      },
+      { state: 'failed' },
+    ])
+  })
+
+  it('one by one takes every item for what may be a link', async () => {
+    const [look] = await lookAtFolders(oneByOne, [{ path: path('folder') }])
+    expect(look).toMatchObject({ state: 'listed', stamp: undefined, items: [{ name: 'a', link: true }, { name: 'b' }] })
+  })
+
+  it('knows a folder again until something in it is renamed', async () => {
+    const folder = path('stamped')
+    await mkdir(folder)
+    await writeFile(join(folder, 'a'), '')
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    const [first] = await lookAtFolders(bulk, [{ path: folder }])
+    const stamp = first?.state === 'listed' ? first.stamp : undefined
+    expect(await lookAtFolders(bulk, [{ path: folder, stamp }])).toEqual([{ state: 'unchanged' }])
+    await rename(join(folder, 'a'), join(folder, 'A'))
+    expect(await lookAtFolders(bulk, [{ path: folder, stamp }])).toMatchObject([{ items: [{ name: 'A' }] }])
+  })
+})

@@ -1,0 +1,67 @@
+import { formatPlace, type KernelCode } from '@ext/kernel'
+import type { Diagnostic, Outcome, SnapshotEntry } from '@ext/kernel/types'
+import type { diagnosticCodes } from '../codes.js'
+import { compileSkill } from '../compile.js'
+import { validateHeader } from '../config/header.js'
+import { openSkill } from '../reader.js'
+import type { Refused, Skill } from '../types.js'
+import type { SessionHost } from './host.js'
+
+/** One version of a skill. */
+export interface SkillVersion {
+  readonly skill: Skill
+  readonly body: string
+}
+
+/** What an activation goes on with, or why it can't. */
+export type ReadVersion =
+  | (SkillVersion & { readonly stale?: string; readonly refused?: undefined })
+  | { readonly refused: Refused }
+
+/** Faults of a limit: the version before had another one, or none. */
+const LIMITS: readonly string[] = [
+  'frontmatter.rescue-refused',
+  'skills.restriction.unreadable',
+  'skills.restriction.misspelt',
+  'skills.tools.twice',
+  'skills.mode.limited',
+] satisfies readonly (keyof typeof diagnosticCodes | KernelCode)[]
+
+/**
+ * The skill as it is on disk now. A file that can't be understood leaves the version that was read before in use; a limit
+ * that was added counts all the same.
+ */
+export async function readVersion(
+  entry: SnapshotEntry<Skill>,
+  before: SkillVersion | undefined,
+  host: Pick<SessionHost, 'files' | 'context'>,
+): Promise<ReadVersion> {
+  const { value, diagnostics } = await readAgain(entry, host)
+  if (value) return value
+  const trouble = diagnostics.find((each) => each.severity === 'error')
+  if (before && trouble && !LIMITS.includes(trouble.code)) return { ...before, stale: explain(trouble) }
+  return {
+    refused: {
+      code: 'skills.unreadable',
+      problem: `The skill \`${entry.value.name}\` can't be used any more: ${trouble ? explain(trouble) : 'it is gone'}`,
+      hint: trouble?.hint ?? 'Look at its SKILL.md.',
+    },
+  }
+}
+
+/** The file as it is now, judged like the first time. */
+async function readAgain(
+  entry: SnapshotEntry<Skill>,
+  { files, context }: Pick<SessionHost, 'files' | 'context'>,
+): Promise<Outcome<SkillVersion>> {
+  const opened = await openSkill({ ...entry.source, file: entry.value.file }, { files, language: context.language })
+  if (!opened.entry) return { diagnostics: opened.diagnostics }
+  const { value: header, diagnostics } = validateHeader(opened.entry)
+  if (!header) return { diagnostics }
+  const { value: skill, diagnostics: problems } = compileSkill({ ...opened.entry, value: header }, context)
+  return { ...(skill ? { value: { skill, body: opened.body } } : {}), diagnostics: problems }
+}
+
+function explain({ source, message }: Diagnostic): string {
+  return `${formatPlace(source)}: ${message}`
+}

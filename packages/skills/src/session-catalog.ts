@@ -1,0 +1,59 @@
+import { isDenied } from './activate/admit.js'
+import type { Loaded, SessionHost } from './activate/host.js'
+import type { OfferedSkills } from './active/offered.js'
+import type { Catalog } from './catalog.js'
+import type { Skill, SkillGateSession } from './types.js'
+
+/** What one session lists: some skills are denied to it, or wait for a path that nobody has touched yet. */
+export interface SessionCatalog {
+  /** Made once of what is loaded: the start of a prompt is to stay as it is, whatever happens in the session. */
+  always(): Catalog
+  /** What has come since. The same until {@link SessionCatalog.changed}. */
+  offered(seen: OfferedSkills): Catalog
+  changed(): void
+  /** Whether a search is to leave a skill out. */
+  hides(skill: Skill, seen: OfferedSkills): boolean
+}
+
+export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession | undefined): SessionCatalog {
+  let of: Loaded | undefined
+  let always: Catalog | undefined
+  let offered: Catalog | undefined
+  const isShut = (skill: Skill) => !skill.modelInvocable || isDenied(skill, gateOf())
+  const refresh = (): Loaded => {
+    const loaded = host.loaded()
+    if (of !== loaded) {
+      of = loaded
+      always = undefined
+      offered = undefined
+    }
+    return loaded
+  }
+  return {
+    always() {
+      const { snapshot, catalog } = refresh()
+      if (!always) {
+        const hidden = new Set(
+          snapshot.entries.map(({ value }) => value).filter((skill) => skill.paths || isShut(skill)),
+        )
+        const isAll = [...hidden].every((skill) => !skill.modelInvocable)
+        // Nearly always all sessions list the same.
+        always = isAll ? catalog : host.catalogOf((skill) => hidden.has(skill))
+      }
+      return always
+    },
+    offered(seen) {
+      refresh()
+      offered ??= seen.isEmpty()
+        ? NOTHING
+        : host.catalogOf((skill) => !skill.paths || !seen.has(skill) || isShut(skill))
+      return offered
+    },
+    changed() {
+      offered = undefined
+    },
+    hides: (skill, seen) => isShut(skill) || (skill.paths !== undefined && !seen.has(skill)),
+  }
+}
+
+const NOTHING: Catalog = Object.freeze({ text: '', omitted: 0, diagnostics: Object.freeze([]) })

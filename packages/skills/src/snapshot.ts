@@ -1,0 +1,148 @@
+import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
+import { compileSkill } from './compile.js'
+import type { CompileContext } from './config/context.js'
+import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
+import { findSkills } from './find/find.js'
+import type { SearchLimits } from './find/limits.js'
+import { Traces } from './find/traces.js'
+import { foldName } from './names.js'
+import { readHeaders } from './reader.js'
+import type { Skill } from './types.js'
+
+export interface SnapshotHost {
+  readonly files: FilesPort
+  readonly context: CompileContext
+  readonly limits: SearchLimits
+}
+
+export interface ReadSkills {
+  readonly snapshot: Snapshot<Skill>
+  /** Ids of the entries that say the same as the one which takes effect in their place. */
+  readonly copies: ReadonlySet<string>
+}
+
+/** What was looked at for a snapshot, with what tells whether it is still the same. */
+interface Seen {
+  readonly folders: readonly Traces[]
+  readonly files: readonly Traces[]
+  readonly context: string
+}
+
+/**
+ * Reads all roots, each time with what was read before. One call at a time. If nothing has changed, and everything
+ * could be told by its stamp, the snapshot is the one before.
+ */
+export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<ReadSkills> {
+  const { files, context, limits } = host
+  const reads = new Map<ConfigSource, Promise<ReadResult<unknown>>>()
+  const pipeline = skillsPipeline(reads)
+  let previous: Snapshot<Skill> | undefined
+  let last: ReadSkills | undefined
+  let seen: Seen | undefined
+
+  return async () => {
+    if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
+    const found = await findSkills(roots, files, limits)
+    const headers: Traces[] = []
+    for (const [root, skills] of found) {
+      const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
+      // A port that throws breaks its promise; the pipeline reports that for the whole source.
+      reads.set(
+        root,
+        reading.then(({ result }) => result),
+      )
+      headers.push(await reading.then((read) => read.files).catch(unknown))
+    }
+    previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
+    reads.clear()
+    const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
+    const diagnostics =
+      copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
+    const snapshot = withDiagnostics(previous, diagnostics)
+    const folders = [...found.values()].map((each) => each.folders)
+    seen = { folders, files: headers, context: contextKey(context, snapshot) }
+    last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
+    return last
+  }
+}
+
+function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagnostic[]): Snapshot<Skill> {
+  const { axis, entries, files, managedBroken } = snapshot
+  return Object.freeze({
+    axis,
+    entries,
+    // Those of the snapshot are made when somebody asks.
+    get records() {
+      return snapshot.records
+    },
+    files,
+    diagnostics,
+    managedBroken,
+  })
+}
+
+function skillsPipeline(
+  reads: ReadonlyMap<ConfigSource, Promise<ReadResult<unknown>>>,
+): Pipeline<SkillHeader, Skill, CompileContext> {
+  const nothing: ReadResult<unknown> = { entries: [], broken: [], diagnostics: [], files: [] }
+  return definePipeline({
+    axis: 'skills',
+    // The search needs all sources at once, so the reader only hands over what it has found.
+    readers: [{ dialect: 'skills', read: async (root) => reads.get(root) ?? nothing }],
+    validate: validateHeader,
+    identity: (entry) => foldName(nameOf(entry)),
+    merge: 'override',
+    // Reading a skill runs nothing. What it grants and runs waits for trust, which is asked when it is compiled.
+    needsConsent: () => false,
+    compile: (entry, context) => compileSkill(entry, context),
+  })
+}
+
+/** Of a source that could not be read: whether it is the same again can't be known. */
+function unknown(): Traces {
+  const traces = new Traces()
+  traces.add('', undefined)
+  return traces
+}
+
+async function isSame(seen: Seen, files: FilesPort, context: string): Promise<boolean> {
+  if (!files.bulk || context !== seen.context || !seen.files.every(({ complete }) => complete)) return false
+  for (const traces of seen.folders) {
+    const looks = traces.looks()
+    const folders = await lookAtFolders(files, looks)
+    // A source that is missing has no stamp, and is the same for as long as it can't be listed.
+    const same = folders.every(
+      ({ state }, index) => state === (looks[index]?.stamp === undefined ? 'failed' : 'unchanged'),
+    )
+    if (!same) return false
+  }
+  for (const traces of seen.files) {
+    const heads = await lookAtHeads(files, traces.looks(), { end: () => 0 })
+    if (!heads.every(({ state }) => state === 'unchanged')) return false
+  }
+  return true
+}
+
+/** What the answers of the host have been, which count as much as the files. */
+function contextKey({ trusted, knownTools }: CompileContext, { entries }: Snapshot<Skill>): string {
+  const flags = entries.map(({ source }) => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')).join(',')
+  return JSON.stringify([flags, knownTools?.()])
+}
+
+/** Those that say no more than that the same file stands in two places. */
+async function findCopies(
+  diagnostics: readonly Diagnostic[],
+  files: FilesPort,
+  maxBytes: number,
+): Promise<ReadonlySet<Diagnostic>> {
+  const copies = new Set<Diagnostic>()
+  for (const diagnostic of diagnostics) {
+    const { code, source, related } = diagnostic
+    const other = related?.[0]?.source.file
+    if (code !== 'config.entry.shadowed' || source.file === undefined || other === undefined) continue
+    const [a, b] = await Promise.all([source.file, other].map((path) => files.readText(path, { maxBytes })))
+    if (a?.text !== undefined && a.text === b?.text) copies.add(diagnostic)
+  }
+  return copies
+}
