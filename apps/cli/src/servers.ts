@@ -1,7 +1,7 @@
 import type { ConfigSource, EntryRecord, Located } from '@ext/kernel'
 import type { nodePorts } from '@ext/kernel/node'
 import type { TrustSubject } from '@ext/kernel/trust'
-import type { McpClientOptions, ServerEntry } from '@ext/mcp-client/types'
+import type { ElicitationPort, McpClientOptions, SamplingPort, ServerEntry } from '@ext/mcp-client/types'
 import type { Locations } from './locations.js'
 import { version } from './package.js'
 import type { Approvals } from './trust/approvals.js'
@@ -24,10 +24,13 @@ export async function setUpServers(options: {
   readonly approvals: Approvals
   /** Default: the files of the project and the person. */
   readonly layers?: readonly ConfigSource[]
+  /** What servers may ask of the person and of the model. */
+  readonly elicitation?: ElicitationPort
+  readonly sampling?: SamplingPort
   report(text: string): void
 }): Promise<ServerSetup> {
   const { nodeLogs, nodePins, nodeSpill } = await import('@ext/mcp-client/node')
-  const { locations, ports, approvals, report } = options
+  const { locations, ports, approvals, elicitation, sampling, report } = options
   const { project, config, claudeMcp, mcp } = locations
   const axis = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const asked = new Map<string, ServerEntry>()
@@ -45,6 +48,10 @@ export async function setUpServers(options: {
       pins: nodePins({ folder: mcp.pins }),
       spill: nodeSpill({ folder: mcp.results }),
       onLog: logs.onLog,
+      logLevel: 'info',
+      roots: () => [project],
+      ...(elicitation ? { elicitation } : {}),
+      ...(sampling ? { sampling } : {}),
     },
     waiting: axis.waiting,
     asked,

@@ -35,6 +35,8 @@ export function toolTable(servers: readonly ServerCommand[], toolName: ToolName)
     Bash: { as: 'Bash', command: 'command' },
     agent: { as: 'Agent' },
     load_skill: { as: 'Skill' },
+    list_mcp_resources: { as: 'ListMcpResourcesTool' },
+    read_mcp_resource: { as: 'ReadMcpResourceTool' },
   }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]

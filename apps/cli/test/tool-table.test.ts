@@ -22,10 +22,12 @@ describe('the table of tools', () => {
     expect(table).not.toHaveProperty('mcp__my__disk__write_file')
   })
 
-  it('always knows the shell, and what starts sub-agents and skills', () => {
+  it('always knows the shell, and what starts sub-agents and skills and reads resources', () => {
     expect(toolTable([], toolName)).toEqual({
       Bash: { as: 'Bash', command: 'command' },
       agent: { as: 'Agent' },
+      list_mcp_resources: { as: 'ListMcpResourcesTool' },
+      read_mcp_resource: { as: 'ReadMcpResourceTool' },
       load_skill: { as: 'Skill' },
     })
   })

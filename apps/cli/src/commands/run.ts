@@ -1,13 +1,17 @@
-import type { RunEvent, RunResult } from '@ext/agent-core/types'
+import type { RunEvent, RunResult, RunOptions as SessionRunOptions } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
 import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
+import { serverPerson } from '../asked/person.js'
+import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { type LoadedModel, loadModel } from '../model.js'
+import { expandPrompt, findPrompt, isPromptName } from '../prompts/command.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
+import { printable } from '../render/words.js'
 
 export interface RunOptions {
   readonly project: string
@@ -25,7 +29,8 @@ export interface RunOptions {
 /** One prompt to its end. */
 export async function run(prompt: string, options: RunOptions, io: Io): Promise<number> {
   let loaded: Extensions | undefined
-  const user = terminalUser(io, () => loaded)
+  const turns = createTurns()
+  const user = terminalUser(io, turns, () => loaded)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
@@ -35,6 +40,7 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
+    person: serverPerson(io, turns),
   })
   loaded = extensions
   try {
@@ -55,10 +61,9 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       io.err(`ext: ${loaded.problem}`)
       return 2
     }
-    const command = skillCommand(prompt)
-    const found = command && extensions.skills.lookUp(command.name, 'user')
-    if (found?.problem !== undefined) {
-      io.err(`ext: ${found.problem} ${found.hint}`)
+    const command = await findCommand(prompt, extensions, io)
+    if (command?.problem !== undefined) {
+      io.err(printable(`ext: ${command.problem}`))
       return 2
     }
     const agent = await extensions.createAgent(loaded.model, options.maxTurns ? { maxTurns: options.maxTurns } : {})
@@ -66,11 +71,8 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
       cwd: extensions.locations.project,
       permissionMode: options.permissionMode ?? extensions.permission.defaultMode,
     })
-    const skills = extensions.skillSession(session.id)
-    const events = session.run(prompt, {
-      signal: io.signal,
-      ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
-    })
+    const expand = command?.expandFor(session.id)
+    const events = session.run(prompt, { signal: io.signal, ...(expand ? { expand } : {}) })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
@@ -81,6 +83,34 @@ export async function run(prompt: string, options: RunOptions, io: Io): Promise<
     return exitCode(result)
   } finally {
     await extensions.close()
+  }
+}
+
+/** What a prompt starts that begins with `/name`. */
+type Command =
+  | {
+      readonly problem?: undefined
+      expandFor(session: string): NonNullable<SessionRunOptions['expand']> | undefined
+    }
+  | { readonly problem: string }
+
+/** A skill, or a prompt of an MCP server; `undefined` for any other text. */
+async function findCommand(prompt: string, extensions: Extensions, io: Io): Promise<Command | undefined> {
+  const command = skillCommand(prompt)
+  if (!command) return undefined
+  const { mcp, skills } = extensions
+  if (mcp && isPromptName(command.name)) {
+    const found = await findPrompt(command, mcp, io.signal)
+    if ('problem' in found) return found
+    return { expandFor: () => (each) => expandPrompt(found, mcp, each) }
+  }
+  const found = skills.lookUp(command.name, 'user')
+  if (found.problem !== undefined) return { problem: `${found.problem} ${found.hint}` }
+  return {
+    expandFor(id) {
+      const session = extensions.skillSession(id)
+      return session && ((each) => session.expand(command, each))
+    },
   }
 }
 

@@ -3,6 +3,8 @@ import { type ConfigSource, type EntryRecord, formatPlace, type Snapshot, sugges
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer } from '@ext/mcp-client/types'
+import { serverPerson } from '../../asked/person.js'
+import { createTurns } from '../../asked/turns.js'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
 import { type ServerSetup, setUpServers } from '../../servers.js'
@@ -31,7 +33,9 @@ export async function openServers(options: ServerOptions, io: Io): Promise<Opene
   const locations = locate(options.project, ports.env, ports.home)
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: options.trustProject === true })
   const layers = options.config === undefined ? undefined : [fileOfPerson(options.config)]
-  const setup = await setUpServers({ locations, ports, approvals, ...(layers ? { layers } : {}), report })
+  // No model runs here, so servers can't have one think.
+  const { elicitation } = serverPerson(io, createTurns())
+  const setup = await setUpServers({ locations, ports, approvals, ...(layers ? { layers } : {}), elicitation, report })
   return { locations, approvals, setup, snapshot: await loadServers(setup.options) }
 }
 
