@@ -177,8 +177,8 @@ describe('a form', () => {
     await wait(100)
     caller.abort(new Error('enough'))
     await expect(call).rejects.toThrow('enough')
-    await made.close()
     expect(heard).toHaveLength(2)
+    expect(codes(made.diagnostics)).toEqual([])
   })
 
   test.each(['stdio', 'http'])('stops the clock of its call for as long as a person takes, over %s', async (over) => {
