@@ -1,7 +1,13 @@
 import type { ConfigSource, EntryRecord, Located } from '@ext/kernel'
 import type { nodePorts } from '@ext/kernel/node'
 import type { TrustSubject } from '@ext/kernel/trust'
-import type { ElicitationPort, McpClientOptions, SamplingPort, ServerEntry } from '@ext/mcp-client/types'
+import type {
+  CompiledServer,
+  ElicitationPort,
+  McpClientOptions,
+  SamplingPort,
+  ServerEntry,
+} from '@ext/mcp-client/types'
 import type { Locations } from './locations.js'
 import { version } from './package.js'
 import type { Approvals } from './trust/approvals.js'
@@ -49,7 +55,7 @@ export async function setUpServers(options: {
       spill: nodeSpill({ folder: mcp.results }),
       onLog: logs.onLog,
       logLevel: 'info',
-      roots: () => [project],
+      roots: (server) => (hasFolders(server) ? undefined : [project]),
       ...(elicitation ? { elicitation } : {}),
       ...(sampling ? { sampling } : {}),
     },
@@ -57,4 +63,13 @@ export async function setUpServers(options: {
     asked,
     close: () => logs.close(),
   }
+}
+
+/** The official filesystem server that is told of roots works in these, and not in the folders that its entry names. */
+function hasFolders({ endpoint }: CompiledServer): boolean {
+  const found = endpoint()
+  if (found.kind !== 'stdio' || !('file' in found.command)) return false
+  const words = [found.command.file, ...found.command.args]
+  const at = words.findIndex((word) => word.includes('@modelcontextprotocol/server-filesystem'))
+  return at !== -1 && words.slice(at + 1).some((word) => !word.startsWith('-'))
 }

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ext, extAtTerminal } from '../bin.js'
 import { EVERYTHING, setup } from './setup.js'
+
+const FILESYSTEM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'))
 
 const overStdio = { command: process.execPath, args: [EVERYTHING, 'stdio'] }
 
@@ -121,11 +124,13 @@ describe('a run', () => {
 
   it('tells servers what it works on, and keeps what they log', async () => {
     const calls = [{ tool: 'mcp__e__get-roots-list', input: {} }]
-    const { go, project: folder, home } = await run([{ calls }, { say: 'bye' }], 'go')
+    const { go, mcp, write, home } = await run([{ calls }, { say: 'bye' }], 'go')
     expect((await go()).stdout).toContain('get-roots-list done: Current MCP Roots (1 total)')
+    const files = { command: process.execPath, args: [FILESYSTEM, home] }
+    await write('~/.ext/config.yaml', JSON.stringify({ mcpServers: { files } }))
+    expect((await mcp(['call', 'files', 'list_allowed_directories'])).stdout).toContain('<home>')
     const log = await readFile(join(home, '.ext/logs/mcp/e.log'), 'utf8')
     expect(log).toMatch(/\[info\] everything-server: Roots updated: 1 root/)
-    expect(folder).not.toBe('')
   })
 
   it('without a terminal answers no to whatever a server asks, and says so', async () => {

@@ -2,7 +2,7 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AskingPorts } from '../answer/answers.js'
 import type { LogLevel } from '../asked.js'
-import type { Endpoint } from '../compiled.js'
+import type { CompiledServer, Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
 import type { PinsPort, SpillPort } from '../types.js'
 
@@ -22,6 +22,8 @@ export interface ServerHost {
   readonly logLevel?: LogLevel | undefined
   /** What servers may ask. */
   readonly asking: AskingPorts
+  /** See `roots` of the client. */
+  roots(server: CompiledServer): readonly string[] | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
   /** How servers are ended that are not wanted any more. */

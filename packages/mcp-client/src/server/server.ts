@@ -38,6 +38,7 @@ export class Server {
   #entry: SnapshotEntry<CompiledServer>
   #owner: ToolOwner
   #greeting: Greeting | undefined
+  #roots: string | undefined
 
   /** @param after what has to be over before it is started */
   constructor(entry: SnapshotEntry<CompiledServer>, host: ServerHost, after?: Promise<void>) {
@@ -98,7 +99,15 @@ export class Server {
     })
     const server = entry.name
     const { validator, listen, changed } = host
-    this.#answers = new Answers({ ...host.asking, server, clock, validator, changed })
+    this.#answers = new Answers({
+      ...host.asking,
+      server,
+      clock,
+      validator,
+      roots: () => host.roots(config()),
+      changed,
+    })
+    this.#roots = this.#rootsNow()
     this.#calls = new Calls({
       ...host,
       server,
@@ -151,7 +160,7 @@ export class Server {
   /** What is listed now. The same array as long as it holds the same. */
   get tools(): readonly Tool[] {
     const { life } = this
-    if (isUp(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
+    if (this.#isThere) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
   }
@@ -196,14 +205,16 @@ export class Server {
     ]
   }
 
-  /** Whether it is up and says that it has this. */
+  /** Whether it says that it has this, and is up or will soon be. */
   has(what: 'resources' | 'prompts'): boolean {
-    return isUp(this.life) && this.#greeting?.capabilities[what] === true
+    return this.#isThere && this.#greeting?.capabilities[what] === true
   }
 
-  /** The folders that servers may know of are others now. */
-  rootsChanged(): void {
-    this.#lifeline.session?.rootsChanged()
+  /** The folders that it may know of can be others now. */
+  tellRoots(): void {
+    const before = this.#roots
+    this.#roots = this.#rootsNow()
+    if (this.#roots !== before) this.#lifeline.session?.rootsChanged()
   }
 
   /** Whether a tool of this full name is, was or could be one of its own. */
@@ -243,6 +254,20 @@ export class Server {
     this.subscriptions.rest()
     this.#calls.abort()
     return closed
+  }
+
+  get #isThere(): boolean {
+    const { life } = this
+    return isUp(life) || (isComing(life) && !life.givenUp)
+  }
+
+  /** As they can be compared; a fault of the program is said once the server asks. */
+  #rootsNow(): string | undefined {
+    try {
+      return JSON.stringify(this.#host.roots(this.#entry.value))
+    } catch {
+      return undefined
+    }
   }
 
   #start(): Session {
