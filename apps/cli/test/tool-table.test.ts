@@ -22,7 +22,7 @@ describe('the table of tools', () => {
     expect(table).not.toHaveProperty('mcp__my__disk__write_file')
   })
 
-  it('always knows the tools of its own, and what starts sub-agents and skills', () => {
+  it('always knows the tools of its own, and what starts sub-agents and skills and reads resources', () => {
     expect(toolTable([], toolName)).toEqual({
       Bash: { as: 'Bash', command: 'command' },
       Read: { as: 'Read', path: 'file_path' },
@@ -32,6 +32,8 @@ describe('the table of tools', () => {
       Grep: { as: 'Grep', path: 'path' },
       WebFetch: { as: 'WebFetch', url: 'url' },
       agent: { as: 'Agent' },
+      list_mcp_resources: { as: 'ListMcpResourcesTool' },
+      read_mcp_resource: { as: 'ReadMcpResourceTool' },
       load_skill: { as: 'Skill' },
       task_output: { as: 'TaskOutput' },
       task_stop: { as: 'TaskStop' },

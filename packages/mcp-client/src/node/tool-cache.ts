@@ -19,7 +19,7 @@ export function nodeToolCache({ folder }: { readonly folder: string }): ToolCach
 
 function toolsIn(value: unknown, path: string): CachedTools {
   if (isOfThisVersion(value)) {
-    const { at, endpoint, tools, cut, mirrors, instructions } = value
+    const { at, endpoint, tools, cut, mirrors, resources, instructions } = value
     if (typeof at === 'number' && typeof endpoint === 'string' && Array.isArray(tools)) {
       return {
         at,
@@ -27,6 +27,7 @@ function toolsIn(value: unknown, path: string): CachedTools {
         tools,
         ...(typeof cut === 'string' ? { cut } : {}),
         ...(mirrors === true ? { mirrors } : {}),
+        ...(resources === true ? { resources } : {}),
         ...(typeof instructions === 'string' ? { instructions } : {}),
       }
     }

@@ -20,6 +20,12 @@ export interface RecallHost {
   changed(): void
 }
 
+/** What the server says of itself besides its tools. */
+interface Introduced {
+  readonly instructions: string | undefined
+  readonly resources: boolean
+}
+
 /** What is known of the tools of a server from the last time that it was connected. */
 export class Recall {
   readonly #host: RecallHost
@@ -64,7 +70,7 @@ export class Recall {
   }
 
   /** Keeps what the server has said just now, in the background. */
-  keep({ tools, cut, mirrors }: Listed, instructions: string | undefined): void {
+  keep({ tools, cut, mirrors }: Listed, { instructions, resources }: Introduced): void {
     const { clock, toolCache, id, owner, endpointKey, changed } = this.#host
     if (!toolCache) return
     const at = clock.now()
@@ -78,6 +84,7 @@ export class Recall {
           tools: tools as readonly JsonValue[],
           ...(cut === undefined ? {} : { cut }),
           ...(mirrors ? { mirrors } : {}),
+          ...(resources ? { resources } : {}),
           ...(instructions === undefined ? {} : { instructions }),
         })
         this.#problem = undefined
