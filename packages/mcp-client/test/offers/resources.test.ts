@@ -35,7 +35,8 @@ describe('resources', () => {
     const log = () => made.status()[0]?.stderrTail ?? ''
     await made.resources.list()
     const [first] = (await made.resources.list()).items
-    expect(log().match(/listed page 1/g)).toHaveLength(1)
+    // What it writes to stderr may come after its answer.
+    await expect.poll(() => log().match(/listed page 1/g)?.length, patience).toBe(1)
     await made.call('mcp__s__echo', { times: 50 })
     await expect.poll(async () => (await made.resources.list()).items[0]?.description, patience).toBe('Call 1.')
     expect(first?.description).toBe('Call 0.')
