@@ -1,5 +1,6 @@
 import type { PermissionQuestion } from '@ext/kernel/contract'
 import type { Explanation, UserPort } from '@ext/permission'
+import { hasTerminal, type Turns } from './asked/turns.js'
 import type { Extensions } from './compose.js'
 import type { Io } from './io.js'
 import { printable } from './render/words.js'
@@ -12,41 +13,43 @@ type Rules = Pick<Extensions, 'permission' | 'trust' | 'unapproved'>
 
 /**
  * Asks the person at the terminal; `undefined` when there is none, and then a question is a no.
+ * @param turns questions of others at the terminal
  * @param loaded the rules, once they are loaded
  */
-export function terminalUser(io: Io, loaded: () => Rules | undefined): UserPort | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+export function terminalUser(io: Io, turns: Turns, loaded: () => Rules | undefined): UserPort | undefined {
+  if (!hasTerminal()) return undefined
   return {
-    async ask(question, { signal }) {
-      const { isCancel, select } = await import('@clack/prompts')
-      const extensions = loaded()
-      const session = extensions?.permission.session(question.session)
-      const narrowest = (await session?.explain(question))?.narrowest ?? []
-      const rules = narrowest.map(({ rule }) => rule)
-      // All of it, however long: nobody can consent to what is not shown.
-      io.err(printable(`${question.call.name} ${JSON.stringify(question.call.input)}`))
-      for (const line of describeRules(narrowest)) io.err(printable(line))
-      const answer = await select<Choice>({
-        message: printable(question.decision.reason),
-        options: choices(question, rules.length > 0),
-        initialValue: 'deny',
-        output: process.stderr,
-        signal,
-      })
-      // The prompt has the terminal, so Ctrl+C comes as a key, not as a signal.
-      if (isCancel(answer)) {
-        io.interrupt()
-        return { behavior: 'deny' }
-      }
-      if (answer === 'deny') return { behavior: 'deny' }
-      if (answer === 'local') {
-        const written = await session?.remember(question, { scope: 'local' })
-        for (const { message } of written?.diagnostics ?? []) io.err(`ext: ${message}`)
-        if (written?.file !== undefined) io.err(`ext: Written to ${written.file}.`)
-        if (extensions) await approveRules(extensions, rules, io)
-      }
-      return { behavior: 'allow', ...(answer === 'once' ? {} : { rules }) }
-    },
+    ask: (question, { signal }) =>
+      turns.take(async () => {
+        const { isCancel, select } = await import('@clack/prompts')
+        const extensions = loaded()
+        const session = extensions?.permission.session(question.session)
+        const narrowest = (await session?.explain(question))?.narrowest ?? []
+        const rules = narrowest.map(({ rule }) => rule)
+        // All of it, however long: nobody can consent to what is not shown.
+        io.err(printable(`${question.call.name} ${JSON.stringify(question.call.input)}`))
+        for (const line of describeRules(narrowest)) io.err(printable(line))
+        const answer = await select<Choice>({
+          message: printable(question.decision.reason),
+          options: choices(question, rules.length > 0),
+          initialValue: 'deny',
+          output: process.stderr,
+          signal,
+        })
+        // The prompt has the terminal, so Ctrl+C comes as a key, not as a signal.
+        if (isCancel(answer)) {
+          io.interrupt()
+          return { behavior: 'deny' }
+        }
+        if (answer === 'deny') return { behavior: 'deny' }
+        if (answer === 'local') {
+          const written = await session?.remember(question, { scope: 'local' })
+          for (const { message } of written?.diagnostics ?? []) io.err(`ext: ${message}`)
+          if (written?.file !== undefined) io.err(`ext: Written to ${written.file}.`)
+          if (extensions) await approveRules(extensions, rules, io)
+        }
+        return { behavior: 'allow', ...(answer === 'once' ? {} : { rules }) }
+      }),
   }
 }
 

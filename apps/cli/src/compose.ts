@@ -22,6 +22,8 @@ import type { Permission, UserPort } from '@ext/permission'
 import type { PermissionEntry } from '@ext/permission/types'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
+import type { ServerPerson } from './asked/person.js'
+import { samplingWith } from './asked/think.js'
 import { readAuditConfig } from './audit.js'
 import { type CliConfig, readConfig } from './config.js'
 import { fileLedger } from './hook-ledger.js'
@@ -64,6 +66,8 @@ export interface ComposeOptions {
   report(text: string): void
   /** Who answers questions. Without it a question is a no. */
   readonly user?: UserPort
+  /** Who answers MCP servers that ask. Without it they are told that nobody does. */
+  readonly person?: ServerPerson
 }
 
 /** Everything that the project's files say, loaded by the package that owns it. */
@@ -121,13 +125,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
-  const { report } = options
+  const running = lateAgent()
+  const { person, report } = options
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
   const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const servers = await setUpServers({ locations, ports, approvals, provider, report })
+  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
+  const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
   const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
@@ -135,7 +141,6 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
   })
   const tools = toolTable(started, toolName)
-  const running = lateAgent()
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
@@ -292,9 +297,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   }
 }
 
-/** What hooks ask models and sub-agents through. Hooks are loaded before the agent that they act in. */
+/** What hooks and servers ask models and sub-agents through. They are loaded before the agent that they act in. */
 function lateAgent(): {
   readonly host: Required<Pick<HookHost, 'model' | 'runner'>>
+  /** Of the run; `undefined` before there is one. */
+  model(): Model | undefined
   set(agent: Agent, model: Model): void
 } {
   let running: { readonly agent: Agent; readonly model: Model } | undefined
@@ -307,6 +314,7 @@ function lateAgent(): {
       model: { stream: (request, options) => current().model.stream(request, options) },
       runner: { run: async (order, options) => current().agent.runner.run(order, options) },
     },
+    model: () => running?.model,
     set: (agent, model) => {
       running = { agent, model }
     },

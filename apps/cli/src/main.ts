@@ -97,7 +97,10 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('run')
     .description('run one prompt to its end')
-    .argument('[prompt]', 'what the agent shall do; `/name arguments` starts a skill')
+    .argument(
+      '[prompt]',
+      'what the agent shall do; `/name arguments` starts a skill, `/mcp__server__prompt name=value` a prompt of a server',
+    )
     .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option(
       '--model <spec>',

@@ -1,7 +1,14 @@
 import type { ConfigSource, EntryRecord, Located } from '@ext/kernel'
 import type { nodePorts } from '@ext/kernel/node'
 import type { TrustSubject } from '@ext/kernel/trust'
-import type { McpClientOptions, Provider, ServerEntry } from '@ext/mcp-client/types'
+import type {
+  CompiledServer,
+  ElicitationPort,
+  McpClientOptions,
+  Provider,
+  SamplingPort,
+  ServerEntry,
+} from '@ext/mcp-client/types'
 import type { Locations } from './locations.js'
 import { version } from './package.js'
 import type { Approvals } from './trust/approvals.js'
@@ -32,10 +39,13 @@ export async function setUpServers(options: {
   readonly layers?: readonly ConfigSource[]
   /** Whose model is used, as far as its rules for tools are known. */
   readonly provider?: Provider | undefined
+  /** What servers may ask of the person and of the model. */
+  readonly elicitation?: ElicitationPort
+  readonly sampling?: SamplingPort
   report(text: string): void
 }): Promise<ServerSetup> {
   const { nodeLogs, nodePins, nodeSpill, nodeToolCache } = await import('@ext/mcp-client/node')
-  const { locations, ports, approvals, provider, report } = options
+  const { locations, ports, approvals, provider, elicitation, sampling, report } = options
   const { project, config, claudeMcp, mcp } = locations
   const axis = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const asked = new Map<string, ServerEntry>()
@@ -57,9 +67,22 @@ export async function setUpServers(options: {
       ...(provider ? { provider } : {}),
       spill: nodeSpill({ folder: mcp.results }),
       onLog: logs.onLog,
+      logLevel: 'info',
+      roots: (server) => (hasFolders(server) ? undefined : [project]),
+      ...(elicitation ? { elicitation } : {}),
+      ...(sampling ? { sampling } : {}),
     },
     waiting: axis.waiting,
     asked,
     close: () => logs.close(),
   }
+}
+
+/** The official filesystem server that is told of roots works in these, and not in the folders that its entry names. */
+function hasFolders({ endpoint }: CompiledServer): boolean {
+  const found = endpoint()
+  if (found.kind !== 'stdio' || !('file' in found.command)) return false
+  const words = [found.command.file, ...found.command.args]
+  const at = words.findIndex((word) => word.includes('@modelcontextprotocol/server-filesystem'))
+  return at !== -1 && words.slice(at + 1).some((word) => !word.startsWith('-'))
 }

@@ -20,6 +20,8 @@ const OWN_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   WebFetch: { as: 'WebFetch', url: 'url' },
   agent: { as: 'Agent' },
   load_skill: { as: 'Skill' },
+  list_mcp_resources: { as: 'ListMcpResourcesTool' },
+  read_mcp_resource: { as: 'ReadMcpResourceTool' },
   task_output: { as: 'TaskOutput' },
   task_stop: { as: 'TaskStop' },
 }

@@ -78,16 +78,23 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
   })
 }
 
+/** Keys, and what is waited for before they are pressed. */
+interface Press {
+  readonly after: RegExp
+  readonly keys: string
+}
+
 /**
- * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`.
+ * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`; then others, each once what has been
+ * shown since then fits.
  * Needs `script` of util-linux; everything comes as standard output.
  */
 export async function extAtTerminal(
   args: readonly string[],
-  options: { cwd: string; after: RegExp; keys: string; home?: string },
+  options: { cwd: string; after: RegExp; keys: string; next?: readonly Press[]; home?: string },
 ) {
   const home = options.home ?? (await temporaryFolder())
-  const command = `stty cols 200; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
+  const command = `stty cols 200 rows 50; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
   return new Promise<Ran>((resolve, reject) => {
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: options.cwd,
@@ -95,12 +102,15 @@ export async function extAtTerminal(
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     let stdout = ''
-    let pressed = false
+    let seen = 0
+    const presses: Press[] = [options, ...(options.next ?? [])]
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk
-      if (pressed || !options.after.test(stdout)) return
-      pressed = true
-      child.stdin.write(options.keys)
+      const [press] = presses
+      if (!press?.after.test(stdout.slice(seen))) return
+      presses.shift()
+      seen = stdout.length
+      child.stdin.write(press.keys)
     })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr: '' }))

@@ -32,6 +32,8 @@ describe('the table of tools', () => {
       Grep: { as: 'Grep', path: 'path' },
       WebFetch: { as: 'WebFetch', url: 'url' },
       agent: { as: 'Agent' },
+      list_mcp_resources: { as: 'ListMcpResourcesTool' },
+      read_mcp_resource: { as: 'ReadMcpResourceTool' },
       load_skill: { as: 'Skill' },
       task_output: { as: 'TaskOutput' },
       task_stop: { as: 'TaskStop' },

@@ -64,8 +64,6 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const own = new Map(
     options.resourceTools === false ? [] : resourceTools(resources).map((each) => [each.tool.name, each]),
   )
-  const rootsKey = () => JSON.stringify(options.roots?.() ?? [])
-  let roots = rootsKey()
 
   const reconcile = () => {
     isReconciling = true
@@ -148,10 +146,9 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
         if (closing) return NOTHING
         await reloader.reload(layers)
         if (closing) return NOTHING
-        const before = roots
-        roots = rootsKey()
-        if (roots !== before) for (const server of fleet.servers) server.rootsChanged()
-        return reconcile()
+        const applied = reconcile()
+        for (const server of fleet.servers) server.tellRoots()
+        return applied
       })
       applying = applied.catch(() => {})
       return applied

@@ -91,7 +91,7 @@ export interface Resources {
   read(server: string, uri: string, options?: OfferOptions): Promise<ToolResult>
   /**
    * Hears when a resource changes, or a part of it: soon, once for many changes in a row. Holds while the server is
-   * started again, after which it hears once, since a change may have been missed.
+   * started again, after which it hears once, since a change may have been missed; ends when its entry is another or gone.
    * @returns what ends it; `failed` if the server can't tell
    */
   subscribe(

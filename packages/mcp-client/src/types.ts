@@ -156,10 +156,11 @@ export interface McpClientOptions extends ServerConfigOptions {
   /** How much servers may ask. */
   readonly asking?: AskingLimits
   /**
-   * Absolute paths of the folders that are worked in, for servers that ask. Called when one does, and by `apply`, which
-   * tells servers if they are others now. Default: no server is told any.
+   * Absolute paths of the folders that are worked in, for a server that asks. Called when it is started and when it asks,
+   * and by `apply`, which tells it if they are others now. Some servers then work in these alone, whatever folders their
+   * arguments name. `undefined`, and without this option: the server is not told that there are any.
    */
-  readonly roots?: () => readonly string[]
+  readonly roots?: (server: CompiledServer) => readonly string[] | undefined
   /**
    * Whether models get the tools `list_mcp_resources` and `read_mcp_resource` while a server that has resources is up.
    * Default true.

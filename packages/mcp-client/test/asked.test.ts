@@ -177,8 +177,8 @@ describe('a form', () => {
     await wait(100)
     caller.abort(new Error('enough'))
     await expect(call).rejects.toThrow('enough')
-    await made.close()
     expect(heard).toHaveLength(2)
+    expect(codes(made.diagnostics)).toEqual([])
   })
 
   test.each(['stdio', 'http'])('stops the clock of its call for as long as a person takes, over %s', async (over) => {
@@ -464,11 +464,15 @@ describe('roots', () => {
     expect(textOf(await made.call('mcp__s__echo', { method: 'roots/list' }))).toContain('file:///b')
   })
 
+  test('are not offered to a server that is to have none', async () => {
+    const roots = ({ name }: { readonly name: string }) => (name === 's' ? undefined : ['/a'])
+    const { answers } = await told('inquires', { roots }, { method: 'roots/list' })
+    expect(answers).toMatchObject([{ error: { code: -32601 } }])
+  })
+
   test('that can not be given are a fault of the program', async () => {
-    let calls = 0
     const roots = () => {
-      if (calls++ > 0) throw new Error('no folder')
-      return []
+      throw new Error('no folder')
     }
     const { made, answers } = await told('inquires', { roots }, { method: 'roots/list' })
     expect(answers).toMatchObject([{ error: { code: -32603 } }])

@@ -159,6 +159,7 @@ function whole(over: string, entry: () => Promise<{ readonly entry: object; stop
       expect(filled).toMatchObject({ messages: [{ content: [{ text: "What's weather in Paris, Texas?" }] }] })
       const resource = await client.prompts.get('e', 'resource-prompt', { resourceType: 'Text', resourceId: '2' })
       expect(resource).toMatchObject({ messages: [{}, { content: [{ type: 'resource' }] }] })
+      expect(await client.prompts.get('e', 'simple-prompt')).toMatchObject({ messages: [{ role: 'user' }] })
       expect((await client.prompts.get('e', 'args-prompt')).failed).toBeDefined()
     })
 

@@ -1,9 +1,12 @@
-import type { RunEvent, RunResult } from '@ext/agent-core/types'
+import type { RunEvent, RunResult, RunOptions as SessionRunOptions } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
 import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
+import { serverPerson } from '../asked/person.js'
+import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { expandPrompt, findPrompt, isPromptName } from '../prompts/command.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
@@ -29,7 +32,8 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     return 2
   }
   let loaded: Extensions | undefined
-  const user = terminalUser(io, () => loaded)
+  const turns = createTurns()
+  const user = terminalUser(io, turns, () => loaded)
   const extensions = await compose({
     project: options.project,
     trustProject: options.trustProject === true,
@@ -40,6 +44,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     strict: options.strict === true,
     skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
+    person: serverPerson(io, turns),
   })
   loaded = extensions
   try {
@@ -65,10 +70,9 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err(`ext: ${printable(kept.problem)}`)
       return 2
     }
-    const command = prompt === undefined ? undefined : skillCommand(prompt)
-    const found = command && extensions.skills.lookUp(command.name, 'user')
-    if (found?.problem !== undefined) {
-      io.err(`ext: ${found.problem} ${found.hint}`)
+    const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io)
+    if (command?.problem !== undefined) {
+      io.err(printable(`ext: ${command.problem}`))
       return 2
     }
     const agent = await extensions.createAgent(chosen, {
@@ -85,14 +89,11 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
       return 2
     }
-    const skills = extensions.skillSession(session.id)
+    const expand = command?.expandFor(session.id)
     const events =
       prompt === undefined
         ? session.continue({ signal: io.signal })
-        : session.run(prompt, {
-            signal: io.signal,
-            ...(command && skills ? { expand: (each) => skills.expand(command, each) } : {}),
-          })
+        : session.run(prompt, { signal: io.signal, ...(expand ? { expand } : {}) })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
@@ -103,6 +104,34 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     return exitCode(result)
   } finally {
     await extensions.close()
+  }
+}
+
+/** What a prompt starts that begins with `/name`. */
+type Command =
+  | {
+      readonly problem?: undefined
+      expandFor(session: string): NonNullable<SessionRunOptions['expand']> | undefined
+    }
+  | { readonly problem: string }
+
+/** A skill, or a prompt of an MCP server; `undefined` for any other text. */
+async function findCommand(prompt: string, extensions: Extensions, io: Io): Promise<Command | undefined> {
+  const command = skillCommand(prompt)
+  if (!command) return undefined
+  const { mcp, skills } = extensions
+  if (mcp && isPromptName(command.name)) {
+    const found = await findPrompt(command, mcp, io.signal)
+    if ('problem' in found) return found
+    return { expandFor: () => (each) => expandPrompt(found, mcp, each) }
+  }
+  const found = skills.lookUp(command.name, 'user')
+  if (found.problem !== undefined) return { problem: `${found.problem} ${found.hint}` }
+  return {
+    expandFor(id) {
+      const session = extensions.skillSession(id)
+      return session && ((each) => session.expand(command, each))
+    },
   }
 }
 

@@ -18,7 +18,7 @@ describe('ext mcp test', () => {
     expect(code).toBe(1)
     const found = JSON.parse(stdout).servers
     expect(found).toMatchObject([
-      { name: 'all', state: 'ready', tools: 13, ms: expect.any(Number) },
+      { name: 'all', state: 'ready', tools: 16, ms: expect.any(Number) },
       { name: 'gone', state: 'failed', tools: 0, cause: expect.stringContaining('no-such-program') },
       { name: 'off', state: 'disabled', tools: 0 },
       { name: 'wrong', state: 'broken', cause: expect.stringContaining('`args` is the text "y", not a list') },
@@ -29,7 +29,7 @@ describe('ext mcp test', () => {
     const one = await mcp(['test', 'all'])
     expect([one.code, one.stdout.replace(/ +/g, ' ').replace(/\d+ ms/, 'N ms')]).toEqual([
       0,
-      'ready all 13 tools N ms\n1 server, 0 not ready\n',
+      'ready all 16 tools N ms\n1 server, 0 not ready\n',
     ])
     expect(await mcp(['test', 'al'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean `all`?') })
     expect((await mcp(['test', 'off'])).code).toBe(1)

@@ -32,12 +32,13 @@ const MAX_METHOD = 80
 export interface AskingPorts {
   readonly sampling?: SamplingPort | undefined
   readonly elicitation?: ElicitationPort | undefined
-  readonly roots?: (() => readonly string[]) | undefined
   readonly limits: Required<AskingLimits>
 }
 
 export interface AnswersHost extends AskingPorts {
   readonly server: string
+  /** Folders that it may know of; `undefined`: it is not told that there are any. */
+  roots(): readonly string[] | undefined
   readonly clock: ClockPort
   validator(): Promise<SchemaValidator>
   /** There is something new to say. */
@@ -134,9 +135,9 @@ export class Answers implements Answering {
   }
 
   #roots(): JsonObject {
-    const { roots } = this.#host
-    if (!roots) throw this.#unknown('roots/list', 'which this program does not offer')
-    return toRoots(roots())
+    const folders = this.#host.roots()
+    if (!folders) throw this.#unknown('roots/list', 'which this program does not offer')
+    return toRoots(folders)
   }
 
   async #sample(params: unknown, signal: AbortSignal): Promise<JsonObject> {
@@ -212,12 +213,22 @@ export class Answers implements Answering {
   }
 }
 
-function capabilitiesOf({ roots, sampling, elicitation }: AskingPorts): ClientCapabilities {
+function capabilitiesOf(host: AnswersHost): ClientCapabilities {
+  const { sampling, elicitation } = host
   const form = elicitation?.form ? { form: {} } : {}
   const url = elicitation?.url ? { url: {} } : {}
   return {
-    ...(roots ? { roots: { listChanged: true } } : {}),
+    ...(hasRoots(host) ? { roots: { listChanged: true } } : {}),
     ...(sampling ? { sampling: sampling.tools ? { tools: {} } : {} } : {}),
     ...(elicitation?.form || elicitation?.url ? { elicitation: { ...form, ...url } } : {}),
+  }
+}
+
+function hasRoots({ roots }: AnswersHost): boolean {
+  try {
+    return roots() !== undefined
+  } catch {
+    // It is said once the server asks.
+    return true
   }
 }

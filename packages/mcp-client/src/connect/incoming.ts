@@ -1,5 +1,6 @@
 import { isMap } from '@ext/kernel'
 import type { Carrier, Message, RequestId } from './carrier.js'
+import type { Requests } from './requests.js'
 import { type Answering, RpcError } from './session.js'
 
 /** A server that asks more than this at a time is told to wait. */
@@ -28,12 +29,12 @@ interface Question {
 export class Incoming {
   readonly #carrier: Carrier
   readonly #answering: Answering | undefined
-  readonly #hold: (about: RequestId | undefined) => () => void
+  readonly #hold: Requests['asked']
   readonly #open = new Map<RequestId, AbortController>()
   #unsent = 0
 
   /** @param hold what our own requests are told, see `Requests.asked` */
-  constructor(carrier: Carrier, answering: Answering | undefined, hold: (about: RequestId | undefined) => () => void) {
+  constructor(carrier: Carrier, answering: Answering | undefined, hold: Requests['asked']) {
     this.#carrier = carrier
     this.#answering = answering
     this.#hold = hold
@@ -67,7 +68,7 @@ export class Incoming {
   async #answer({ id, method, params }: Question, about: RequestId | undefined): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
-    const release = SLOW.has(method) ? this.#hold(about) : () => {}
+    const release = SLOW.has(method) ? this.#hold(about, () => controller.abort()) : () => {}
     try {
       if (!this.#answering) throw new RpcError(NO_SUCH_METHOD, `There is no ${method} here.`)
       const result = await this.#answering.answer(method, params, { signal: controller.signal })

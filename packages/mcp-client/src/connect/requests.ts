@@ -18,8 +18,18 @@ interface Pending {
   readonly method: string
   readonly onProgress: ((progress: ToolProgress) => void) | undefined
   readonly onAsked: (() => () => void) | undefined
+  /** Of the server, that wait for an answer; made when there is one. */
+  questions: Set<Question> | undefined
   readonly resolve: (result: unknown) => void
   readonly reject: (fault: Fault) => void
+}
+
+/** Something that the server asks while it works on requests of ours. */
+interface Question {
+  /** Those of them that are still wanted. */
+  readonly of: Set<Pending>
+  /** None of them is. */
+  readonly drop: () => void
 }
 
 /**
@@ -55,7 +65,7 @@ export class Requests {
     onId?.(id)
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#pending.delete(id)
+        this.#giveUp(id)
         reject(givenUp(signal, 'unknown'))
         const notice = {
           jsonrpc: '2.0' as const,
@@ -69,6 +79,7 @@ export class Requests {
         method,
         onProgress,
         onAsked,
+        questions: undefined,
         resolve: (result) => {
           signal.removeEventListener('abort', abort)
           resolve(result)
@@ -120,13 +131,34 @@ export class Requests {
   /**
    * The server asks something, and what it works on can't go on before it has its answer.
    * @param about the request that the question belongs to; unknown: all that are open
+   * @param drop called when nobody waits any more for what the answer is for
    * @returns to be called when it has been answered
    */
-  asked(about: RequestId | undefined): () => void {
+  asked(about: RequestId | undefined, drop: () => void): () => void {
     const open = about === undefined ? [...this.#pending.values()] : [this.#pending.get(about)]
-    const ends = open.map((pending) => pending?.onAsked?.())
+    const of = new Set(open.flatMap((pending) => (pending?.onAsked ? [pending] : [])))
+    const question: Question = { of, drop }
+    const ends = [...question.of].map((pending) => {
+      pending.questions ??= new Set()
+      pending.questions.add(question)
+      const end = pending.onAsked?.()
+      return () => {
+        pending.questions?.delete(question)
+        end?.()
+      }
+    })
     return () => {
-      for (const end of ends) end?.()
+      for (const end of ends) end()
+    }
+  }
+
+  #giveUp(id: RequestId): void {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (!pending) return
+    for (const question of pending.questions ?? []) {
+      question.of.delete(pending)
+      if (question.of.size === 0) question.drop()
     }
   }
 

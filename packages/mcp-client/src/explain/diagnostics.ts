@@ -78,10 +78,11 @@ export function askedInVain({ name, entry, place }: ToolOwner, { method, why, fa
     const hint = 'The server was told that it can not be answered; the function has to be fixed.'
     return report.warning('mcp.answer.failed', place, message, { entry, hint })
   }
-  const hint =
-    fault === 'none'
-      ? 'The server was told so; what it needs this for does not work here.'
-      : 'The server was told so, and has to be fixed.'
+  if (fault === 'server') {
+    const hint = 'The server was told so, and has to be fixed.'
+    return report.warning('mcp.request.refused', place, message, { entry, hint })
+  }
+  const hint = 'The server was told so; what it needs this for does not work here.'
   return report.info('mcp.request.refused', place, message, { entry, hint })
 }
 

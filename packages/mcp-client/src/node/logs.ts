@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '@ext/kernel'
+import type { LogLevel } from '../types.js'
 
 export interface NodeLogsOptions {
   /** Absolute path; made when it is needed. */
@@ -11,10 +12,10 @@ export interface NodeLogsOptions {
   readonly report?: (message: string) => void
 }
 
-/** What servers write to stderr, as files. */
+/** What servers write to stderr, and what they log over MCP, as files. */
 export interface NodeLogs {
   /** Fits `onLog` of the client. Returns at once; lines are written in the background and in order. */
-  readonly onLog: (server: string, line: string) => void
+  readonly onLog: (server: string, line: string, level?: LogLevel) => void
   /** Resolves once all lines are written. */
   close(): Promise<void>
 }
@@ -66,11 +67,11 @@ export function nodeLogs({ folder, maxBytes = MAX_BYTES, report = () => {} }: No
   }
 
   return {
-    onLog(server, line) {
+    onLog(server, line, level) {
       if (failed) return
       const held = waiting.get(server) ?? { text: '', dropped: 0 }
       if (held.text.length + line.length > MAX_WAITING) held.dropped++
-      else held.text += `${new Date().toISOString()} ${line}\n`
+      else held.text += `${new Date().toISOString()} ${level === undefined ? '' : `[${level}] `}${line}\n`
       waiting.set(server, held)
       writing ??= write()
     },

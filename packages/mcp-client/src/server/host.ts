@@ -2,7 +2,7 @@ import type { SchemaValidator } from '@ext/kernel/ajv'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AskingPorts } from '../answer/answers.js'
 import type { LogLevel } from '../asked.js'
-import type { Endpoint } from '../compiled.js'
+import type { CompiledServer, Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
 import type { CallFacts, PinsPort, Provider, SpillPort, ToolCache } from '../types.js'
 import type { Aborts } from './aborts.js'
@@ -31,6 +31,8 @@ export interface ServerHost {
   readonly onCall?: ((facts: CallFacts) => void) | undefined
   /** What servers may ask. */
   readonly asking: AskingPorts
+  /** See `roots` of the client. */
+  roots(server: CompiledServer): readonly string[] | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
   /** Draws an attempt to connect. Gives what ends the span. */

@@ -49,6 +49,7 @@ export class Server {
   #greeting: Greeting | undefined
   /** What the server says about its use, now or the last time. */
   #instructions: string | undefined
+  #roots: string | undefined
 
   /** @param after what has to be over before it is started */
   constructor(entry: SnapshotEntry<CompiledServer>, host: ServerHost, after?: Promise<void>) {
@@ -116,7 +117,15 @@ export class Server {
     })
     const server = entry.name
     const { validator, listen, changed } = host
-    this.#answers = new Answers({ ...host.asking, server, clock, validator, changed })
+    this.#answers = new Answers({
+      ...host.asking,
+      server,
+      clock,
+      validator,
+      roots: () => host.roots(config()),
+      changed,
+    })
+    this.#roots = this.#rootsNow()
     this.#calls = new Calls({
       ...host,
       server,
@@ -179,7 +188,7 @@ export class Server {
   /** What is listed now. The same array as long as it holds the same. */
   get tools(): readonly Tool[] {
     const { life } = this
-    if (isAvailable(life) || (isComing(life) && !life.givenUp)) return this.#toolbox.tools
+    if (this.#isThere) return this.#toolbox.tools
     if (life.state === 'closed' || this.#host.whenDown === 'hide') return NONE
     return this.#toolbox.marked(life.cause ?? 'ended')
   }
@@ -237,14 +246,16 @@ export class Server {
     ]
   }
 
-  /** Whether it is up and says that it has this. */
+  /** Whether it says that it has this, and is up or will soon be. */
   has(what: 'resources' | 'prompts'): boolean {
-    return isUp(this.life) && this.#greeting?.capabilities[what] === true
+    return this.#isThere && this.#greeting?.capabilities[what] === true
   }
 
-  /** The folders that servers may know of are others now. */
-  rootsChanged(): void {
-    this.#lifeline.session?.rootsChanged()
+  /** The folders that it may know of can be others now. */
+  tellRoots(): void {
+    const before = this.#roots
+    this.#roots = this.#rootsNow()
+    if (this.#roots !== before) this.#lifeline.session?.rootsChanged()
   }
 
   /** Whether a tool of this full name is, was or could be one of its own. */
@@ -321,6 +332,20 @@ export class Server {
   /** A text that can hold words of the server, for status and diagnostics. */
   #shown(text: string): string {
     return remark(redact(plain(text.slice(0, MAX_SAID)), { secrets: this.#entry.value.secrets() }))
+  }
+
+  get #isThere(): boolean {
+    const { life } = this
+    return isAvailable(life) || (isComing(life) && !life.givenUp)
+  }
+
+  /** As they can be compared; a fault of the program is said once the server asks. */
+  #rootsNow(): string | undefined {
+    try {
+      return JSON.stringify(this.#host.roots(this.#entry.value))
+    } catch {
+      return undefined
+    }
   }
 
   #start(): Session {

@@ -84,7 +84,7 @@ function parse(text: string, from: string): JsonObject | string {
   }
 }
 
-function describeBlock(block: ContentBlock): string {
+export function describeBlock(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return block.text

@@ -143,6 +143,40 @@ function addStarting(mcp: Command, io: Io, done: (code: number) => void): void {
       done(await tools(name === undefined ? [] : [name], options, io))
     })
 
+  starting('resources', 'start servers and show what they give to read, with templates of addresses')
+    .argument('[name]', 'only of this server')
+    .addHelpText(
+      'after',
+      '\nExits with 1 if a server is not ready.\n\nExamples:\n  ext mcp resources\n  ext mcp resources docs --json',
+    )
+    .action(async (name: string | undefined, options: import('./offers.js').OffersOptions) => {
+      const { resources } = await import('./resources.js')
+      done(await resources(name === undefined ? [] : [name], options, io))
+    })
+
+  starting('read', 'read one resource yourself; nobody is asked. Exits with 1 if it can’t be read')
+    .argument('<server>', 'the server')
+    .argument('<uri>', 'its address, as ext mcp resources shows it, or a template filled in')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext mcp read docs file:///guide.md\n  ext mcp read docs file:///guide.md --json',
+    )
+    .action(async (server: string, uri: string, options: import('./read.js').ReadOptions) => {
+      const { read } = await import('./read.js')
+      done(await read(server, uri, options, io))
+    })
+
+  starting('prompts', 'start servers and show their prompts, which ext run "/NAME …" starts')
+    .argument('[name]', 'only of this server')
+    .addHelpText(
+      'after',
+      '\nExits with 1 if a server is not ready.\n\nExamples:\n  ext mcp prompts\n  ext mcp prompts docs --json',
+    )
+    .action(async (name: string | undefined, options: import('./offers.js').OffersOptions) => {
+      const { prompts } = await import('./prompts.js')
+      done(await prompts(name === undefined ? [] : [name], options, io))
+    })
+
   starting('call', 'call one tool yourself; nobody is asked. Exits with 1 if the tool fails')
     .argument('<server>', 'the server')
     .argument('<tool>', 'the tool, as the server or as the model calls it')

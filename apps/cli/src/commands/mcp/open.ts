@@ -3,6 +3,8 @@ import { type ConfigSource, type Snapshot, suggest } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer, McpClientOptions } from '@ext/mcp-client/types'
+import { serverPerson } from '../../asked/person.js'
+import { createTurns } from '../../asked/turns.js'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
@@ -38,7 +40,9 @@ export async function openServers(options: ServerOptions, io: Io): Promise<Opene
   // What the administrator says holds for a file that is named on the command line, too.
   const managed = locations.config.filter(({ layer }) => layer === 'managed')
   const layers = options.config === undefined ? undefined : [fileOfPerson(options.config), ...managed]
-  const setup = await setUpServers({ locations, ports, approvals, ...(layers ? { layers } : {}), report })
+  // No model runs here, so servers can't have one think.
+  const { elicitation } = serverPerson(io, createTurns())
+  const setup = await setUpServers({ locations, ports, approvals, ...(layers ? { layers } : {}), elicitation, report })
   return { locations, approvals, setup, snapshot: await loadServers(setup.options) }
 }
 
