@@ -7,7 +7,5 @@ export default defineConfig({
     outputFile: { json: '.reports/vitest.json' },
     // Most files wait for children and servers, so a second worker halves the time also on two cores.
     maxWorkers: 2,
-    // Real children have to be gone by a time; on a machine that others use, one of thousands can be late.
-    retry: process.env['CI'] ? 1 : 0,
   },
 })
