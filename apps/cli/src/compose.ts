@@ -125,13 +125,13 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const { trust, hash } = approvals
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
+  const running = lateAgent()
   const { person, report } = options
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
   const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const running = lateAgent()
   const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
   const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
   const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined

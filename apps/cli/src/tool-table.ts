@@ -20,6 +20,8 @@ const OWN_TOOLS: Readonly<Record<string, ToolLikeness>> = {
   WebFetch: { as: 'WebFetch', url: 'url' },
   agent: { as: 'Agent' },
   load_skill: { as: 'Skill' },
+  list_mcp_resources: { as: 'ListMcpResourcesTool' },
+  read_mcp_resource: { as: 'ReadMcpResourceTool' },
   task_output: { as: 'TaskOutput' },
   task_stop: { as: 'TaskStop' },
 }
@@ -45,11 +47,7 @@ const FILESYSTEM_TOOLS: Readonly<Record<string, ToolLikeness>> = {
  * an MCP server count when its command names the official filesystem server, whatever the server is called here.
  */
 export function toolTable(servers: readonly ServerCommand[], toolName: ToolName): ToolTable {
-  const table: Record<string, ToolLikeness> = {
-    ...OWN_TOOLS,
-    list_mcp_resources: { as: 'ListMcpResourcesTool' },
-    read_mcp_resource: { as: 'ReadMcpResourceTool' },
-  }
+  const table: Record<string, ToolLikeness> = { ...OWN_TOOLS }
   for (const server of servers) {
     const words = 'file' in server.command ? [server.command.file, ...server.command.args] : [server.command.script]
     if (!words.some((word) => word.includes('@modelcontextprotocol/server-filesystem'))) continue

@@ -87,6 +87,7 @@ describe('a lazy server', () => {
     expect(first.ready).toEqual({ ready: ['all', 'github', 'eager'], late: [], failed: [] })
     expect(first.starts()).toBe(3)
     const before = JSON.stringify(first.made.tools())
+    expect(before).toContain('list_mcp_resources')
     await first.made.close()
 
     const { eager: _, ...lazy } = servers
