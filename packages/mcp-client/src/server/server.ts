@@ -305,7 +305,7 @@ export class Server {
     this.#relist.rest()
     this.subscriptions.rest()
     this.#calls.abort()
-    await Promise.all([closed, this.#recall.written])
+    await Promise.all([closed, this.#recall.written, this.#toolbox.written])
   }
 
   /** Takes over a list as the server has just sent it. */

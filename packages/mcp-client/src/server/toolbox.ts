@@ -126,6 +126,11 @@ export class Toolbox {
     return approved
   }
 
+  /** Resolves once all approvals are kept. Never rejects. */
+  get written(): Promise<void> {
+    return this.#writing
+  }
+
   get diagnostics(): readonly Diagnostic[] {
     const cut = this.#listed?.cut
     return [

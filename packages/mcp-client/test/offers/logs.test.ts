@@ -14,7 +14,9 @@ test('what servers log over MCP is heard with its level, line by line, masked an
   await made.call('mcp__s__echo', { data: 'one\n\u001b[31mtwo tops3cret-value' })
   await made.call('mcp__s__echo', { data: { user: 'ada', password: 'hunter2', nested: { key: 'tops3cret-value' } } })
   await made.call('mcp__s__echo', { data: 'x'.repeat(100_000) })
-  await expect.poll(() => heard.length, patience).toBe(4)
+  await made.call('mcp__s__echo', { data: JSON.parse('['.repeat(100) + ']'.repeat(100)) })
+  await expect.poll(() => heard.length, patience).toBe(5)
+  expect(heard[4]).toContain('[left out: JSON nested more than 64 deep]')
   const [first, second, third = '', fourth = ''] = heard
   expect([first, second]).toEqual(['s warning shelf: one', expect.stringMatching(/^s warning two /)])
   expect(third).toContain('"user":"ada"')
