@@ -173,7 +173,10 @@ function spoken(text: string): string {
 /** `fetch` hides the reason in the cause, which can hold one error for each address that was tried. */
 function systemError(error: unknown, depth = 0): { readonly code: string; readonly syscall: unknown } {
   if (!(error instanceof Error) || depth > 5) return { code: '', syscall: undefined }
-  const { code, syscall, errors } = error as { code?: unknown; syscall?: unknown; errors?: readonly unknown[] }
+  const given = error as { code?: unknown; syscall?: unknown; errors?: readonly unknown[] }
+  const { syscall, errors } = given
+  // Node 24 leaves the code out.
+  const code = given.code ?? (error.name === 'HTTPParserError' ? 'HPE_UNKNOWN' : undefined)
   if (typeof code === 'string' && syscall !== undefined) return { code, syscall }
   const inner = systemError(Array.isArray(errors) ? errors[0] : error.cause, depth + 1)
   return inner.code === '' && typeof code === 'string' ? { code, syscall } : inner
