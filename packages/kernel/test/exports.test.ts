@@ -50,7 +50,7 @@ it('the entries export these names', () => {
       "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
-      "./policy": "POLICY_KEYS PolicyReader isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
+      "./policy": "POLICY_KEYS PolicyFiles PolicyReader isExemptFromPolicies isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",
       "./trust": "consentTo createTrust describeSubject",

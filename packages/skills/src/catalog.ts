@@ -1,9 +1,9 @@
 import { compareText, createReporter, ExtError, layerRank } from '@ext/kernel'
 import type { Diagnostic, Snapshot, SnapshotEntry } from '@ext/kernel/types'
+import { estimateTokens } from '@ext/kernel/words'
 import { type CatalogFormat, type CatalogLine, type CatalogWriter, catalogWriter } from './catalog-format.js'
 import { diagnosticCodes } from './codes.js'
 import { shorten } from './render/shorten.js'
-import { estimateTokens } from './tokens.js'
 import type { Skill } from './types.js'
 
 const report = createReporter(diagnosticCodes)

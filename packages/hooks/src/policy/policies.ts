@@ -3,10 +3,10 @@ import {
   createReporter,
   type Diagnostic,
   type HostPorts,
-  type LayerName,
   type Located,
   type SourceRef,
 } from '@ext/kernel'
+import { isExemptFromPolicies, PolicyFiles } from '@ext/kernel/policy'
 import type { HashPort } from '@ext/kernel/trust'
 import { diagnosticCodes } from '../codes.js'
 import { type HookEntry, hookName } from '../config/entry.js'
@@ -36,8 +36,7 @@ type Hook = Pick<Located<HookEntry>, 'value' | 'source'>
  */
 export class Policies {
   readonly #host: PolicyHost
-  #before: ReadonlyMap<string, FilePolicy> = new Map()
-  #files = new Map<string, FilePolicy>()
+  readonly #files = new PolicyFiles<FilePolicy>()
   #refused = new Map<string, Located<HookEntry>>()
 
   constructor(host: PolicyHost) {
@@ -46,8 +45,7 @@ export class Policies {
 
   /** Before each load. */
   begin(): void {
-    this.#before = this.#files
-    this.#files = new Map()
+    this.#files.begin()
     this.#refused = new Map()
   }
 
@@ -55,14 +53,13 @@ export class Policies {
   read(document: ConfigDocument): readonly Diagnostic[] {
     if (document.source.layer !== 'managed') return misplacedPolicy(document)
     const { policy, diagnostics } = readPolicy(document)
-    this.#files.set(keyOf(document.source), policy)
+    this.#files.take(document.source, policy)
     return diagnostics
   }
 
   /** A file that can't be read now says what it said before. */
   keep(source: SourceRef): void {
-    const before = this.#before.get(keyOf(source))
-    if (before) this.#files.set(keyOf(source), before)
+    this.#files.keep(source)
   }
 
   /** Whether a hook may take effect. Asked of every hook of a load. */
@@ -74,13 +71,13 @@ export class Policies {
 
   /** The same right before its start: a script may have changed. `undefined`: nothing can have. */
   startCheck(hook: Hook): ((cwd: string) => boolean) | undefined {
-    if (isExempt(hook.source.layer) || hook.value.action.type !== 'command') return undefined
+    if (isExemptFromPolicies(hook.source.layer) || hook.value.action.type !== 'command') return undefined
     return (cwd) => this.#refusal(hook, cwd) === undefined
   }
 
   /** The longest time-out that a hook may have. */
   maxTimeoutMs({ source }: Pick<Hook, 'source'>): number {
-    if (isExempt(source.layer)) return Number.POSITIVE_INFINITY
+    if (isExemptFromPolicies(source.layer)) return Number.POSITIVE_INFINITY
     return Math.min(...this.#all(({ maxTimeoutMs }) => maxTimeoutMs), Number.POSITIVE_INFINITY)
   }
 
@@ -91,7 +88,7 @@ export class Policies {
 
   /** Whether a variable of the host may stand in a header. */
   allowsHeaderVariable({ source }: Pick<Hook, 'source'>, name: string): boolean {
-    if (isExempt(source.layer)) return true
+    if (isExemptFromPolicies(source.layer)) return true
     return this.#all(({ headerVariables }) => headerVariables).every((names) => names.includes(name))
   }
 
@@ -110,10 +107,10 @@ export class Policies {
   }
 
   #refusal({ value: hook, source }: Hook, cwd: string): PolicyRefusal | undefined {
-    if (isExempt(source.layer)) return undefined
+    if (isExemptFromPolicies(source.layer)) return undefined
     const { action } = hook
     const { root, ports, hash } = this.#host
-    for (const { managedOnly, sources, commands, urls } of this.#files.values()) {
+    for (const { managedOnly, sources, commands, urls } of this.#files.all) {
       if (managedOnly) return { key: 'allowManagedHooksOnly', what: 'only managed hooks do' }
       if (sources && !sources.some((allowed) => isFrom(source, allowed))) {
         return { key: 'allowedHookSources', what: 'hooks of this place are not listed' }
@@ -132,19 +129,11 @@ export class Policies {
   }
 
   #all<T>(pick: (policy: FilePolicy) => T | undefined): readonly T[] {
-    return [...this.#files.values()].map(pick).filter((value) => value !== undefined)
+    return this.#files.all.map(pick).filter((value) => value !== undefined)
   }
-}
-
-function isExempt(layer: LayerName): boolean {
-  return layer === 'managed' || layer === 'built-in' || layer === 'session'
 }
 
 function isFrom({ layer, file }: SourceRef, allowed: string): boolean {
   if (layer === allowed) return true
   return file !== undefined && (file === allowed || file.startsWith(allowed.endsWith('/') ? allowed : `${allowed}/`))
-}
-
-function keyOf({ layer, file, name }: SourceRef): string {
-  return JSON.stringify([layer, file ?? null, name ?? null])
 }

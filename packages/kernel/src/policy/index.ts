@@ -3,6 +3,7 @@
  * public.
  * @module
  */
+export { isExemptFromPolicies, PolicyFiles } from './files.js'
 export { isPolicyKey, POLICY_KEYS, type PolicyAxis } from './keys.js'
 export { type MisspeltPolicy, misspeltPolicies, PolicyReader, policiesIn } from './reader.js'
 export { parseUrlPattern, type UrlPattern } from './urls.js'

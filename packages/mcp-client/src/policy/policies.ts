@@ -3,10 +3,10 @@ import {
   canonicalJson,
   createReporter,
   type Diagnostic,
-  type LayerName,
   type Located,
   type SourceRef,
 } from '@ext/kernel'
+import { isExemptFromPolicies, PolicyFiles } from '@ext/kernel/policy'
 import type { HashPort } from '@ext/kernel/trust'
 import { diagnosticCodes } from '../codes.js'
 import type { Endpoint, Launch, Remote } from '../compiled.js'
@@ -38,8 +38,7 @@ export interface PolicyHost {
  */
 export class Policies {
   readonly #host: PolicyHost
-  #before: ReadonlyMap<string, FilePolicy> = new Map()
-  #files = new Map<string, FilePolicy>()
+  readonly #files = new PolicyFiles<FilePolicy>()
   #refused = new Map<string, Diagnostic>()
 
   constructor(host: PolicyHost) {
@@ -48,8 +47,7 @@ export class Policies {
 
   /** Before each load. */
   begin(): void {
-    this.#before = this.#files
-    this.#files = new Map()
+    this.#files.begin()
     this.#refused = new Map()
   }
 
@@ -57,14 +55,13 @@ export class Policies {
   read(document: ConfigDocument): readonly Diagnostic[] {
     if (document.source.layer !== 'managed') return misplacedPolicy(document)
     const { policy, diagnostics } = readPolicy(document)
-    this.#files.set(keyOf(document.source), policy)
+    this.#files.take(document.source, policy)
     return diagnostics
   }
 
   /** A file that can't be read now says what it said before. */
   keep(source: SourceRef): void {
-    const before = this.#before.get(keyOf(source))
-    if (before) this.#files.set(keyOf(source), before)
+    this.#files.keep(source)
   }
 
   /** Whether a server may be started or reached. Asked of every entry of a load. */
@@ -80,11 +77,12 @@ export class Policies {
   }
 
   #refusal(entry: Located<ServerEntry>): Refusal | undefined {
-    if (isExempt(entry.source.layer) || this.#files.size === 0) return undefined
+    const policies = this.#files.all
+    if (isExemptFromPolicies(entry.source.layer) || policies.length === 0) return undefined
     const endpoint = this.#host.endpoint(entry)
     // What could not be started anyhow says so itself.
     if (!endpoint) return undefined
-    for (const policy of this.#files.values()) {
+    for (const policy of policies) {
       const refusal = endpoint.kind === 'stdio' ? this.#ofProgram(policy, endpoint, entry) : ofAddress(policy, endpoint)
       if (refusal) return { ...refusal, policy }
     }
@@ -153,12 +151,4 @@ function diagnosticOf(entry: Located<ServerEntry>, { key, pointer, why, policy }
     hint: `That is the policy \`${key}\` of this machine; its administrator can change it.`,
     related: [{ message: `The policy \`${key}\`.`, source: policy.place(key) }],
   })
-}
-
-function isExempt(layer: LayerName): boolean {
-  return layer === 'managed' || layer === 'built-in' || layer === 'session'
-}
-
-function keyOf({ layer, file, name }: SourceRef): string {
-  return JSON.stringify([layer, file ?? null, name ?? null])
 }

@@ -1,7 +1,8 @@
 import type { Snapshot, SnapshotEntry } from '@ext/kernel/types'
+import { splitWords } from '@ext/kernel/words'
 import type MiniSearch from 'minisearch'
 import type { Skill, SkillMatch } from '../types.js'
-import { foldWord, splitWords } from './words.js'
+import { foldWord } from './words.js'
 
 const DEFAULT_LIMIT = 5
 /** Skills that go into the index before others have their turn. */

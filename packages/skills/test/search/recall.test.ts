@@ -1,8 +1,8 @@
 import type { Snapshot } from '@ext/kernel/types'
+import { estimateTokens } from '@ext/kernel/words'
 import { describe, expect, it } from 'vitest'
 import { renderCatalog, type Skill } from '../../src/index.js'
 import { createSkillSearch } from '../../src/search/search.js'
-import { estimateTokens } from '../../src/tokens.js'
 import { labelled, library, snapshotOf } from './library.js'
 
 const SIZES = [36, 100, 500, 900]

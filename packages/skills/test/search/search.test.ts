@@ -1,6 +1,7 @@
+import { splitWords } from '@ext/kernel/words'
 import { describe, expect, it } from 'vitest'
 import { searchSkillsTool } from '../../src/search/tool.js'
-import { foldWord, splitWords } from '../../src/search/words.js'
+import { foldWord } from '../../src/search/words.js'
 import { call, makeProject, sessionRef, skill } from '../project.js'
 
 async function load(options: Parameters<Awaited<ReturnType<typeof makeProject>>['load']>[0] = {}) {
