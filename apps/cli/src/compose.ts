@@ -50,6 +50,8 @@ export interface ComposeOptions {
   readonly trustProject: boolean
   /** Start the MCP servers. Without it configuration is read and nothing runs. */
   readonly connect: boolean
+  /** What the span of the command is called, in which all others stand. Default `ext`. */
+  readonly command?: string
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
@@ -130,7 +132,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
-  const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
+  const telemetry = options.connect ? await openTelemetryFrom(ports.env, options.command ?? 'ext', report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
   const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
   const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })

@@ -29,7 +29,8 @@ export function requestMessages(
     return [...messages, ...more]
   }
   const before = session.shared
-  const shared = before && isIntact(before, messages) ? before : { list: [...messages], kept: messages.length, length: 0 }
+  const shared =
+    before && isIntact(before, messages) ? before : { list: [...messages], kept: messages.length, length: 0 }
   const { list } = shared
   list.length = shared.kept
   for (let index = shared.kept; index < messages.length; index++) list.push(messages[index] as Message)
@@ -43,6 +44,9 @@ export function requestMessages(
 /** Whether it still is the beginning of the conversation, as far as its ends tell: a compaction begins it anew. */
 function isIntact({ list, kept, length }: SharedMessages, messages: readonly Message[]): boolean {
   return (
-    list.length === length && kept <= messages.length && list[0] === messages[0] && list[kept - 1] === messages[kept - 1]
+    list.length === length &&
+    kept <= messages.length &&
+    list[0] === messages[0] &&
+    list[kept - 1] === messages[kept - 1]
   )
 }

@@ -21,6 +21,7 @@ import type {
   SessionRef,
   Tool,
   ToolTable,
+  TraceContext,
 } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
@@ -121,7 +122,11 @@ export interface InterceptorSession {
   fire<E extends LifecycleEvent>(
     event: E,
     payload: () => LifecyclePayloads[E],
-    options: { readonly signal?: AbortSignal },
+    options: {
+      readonly signal?: AbortSignal
+      /** The span of the event, where there is one; begun when somebody asks for it. */
+      readonly trace?: TraceContext | undefined
+    },
   ): undefined | Promise<EventResult>
 }
 

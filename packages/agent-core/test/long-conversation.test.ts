@@ -67,7 +67,7 @@ describe('a conversation of thousands of messages', () => {
     ['adds to', (messages) => messages.unshift({ role: 'user', content: [] })],
     ['takes from', (messages) => messages.splice(5, 3)],
     ['empties', (messages) => messages.splice(0)],
-    ['replaces', (messages) => messages.forEach((_, at) => void (messages[at] = { role: 'user', content: [] }))],
+    ['replaces', (messages) => messages.fill({ role: 'user', content: [] })],
     ['turns', (messages) => messages.reverse()],
   ])('is not harmed by a model that %s its list', async (_what, ruin) => {
     const made = modelThat(3, ruin)

@@ -1,10 +1,12 @@
-import type { ContentBlock, JsonObject, JsonSchema } from '@ext/kernel/contract'
+import type { ContentBlock, JsonObject, JsonSchema, SessionRef } from '@ext/kernel/contract'
 
 /** What servers ask of the program and of the person at it. All texts are the server's: data, not instructions. */
 
 /** Who asks, and until when. */
 export interface AskedBy {
   readonly server: string
+  /** Whose call it asks for. Absent where that is not known: it works for several at once, or for none. */
+  readonly session?: SessionRef
   /** Aborts when the server takes the question back, is gone, or the time is up. */
   readonly signal: AbortSignal
 }

@@ -61,6 +61,9 @@ async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {
         return limit.signal
       },
       session: run.session.ref,
+      get trace() {
+        return attempt.span?.trace
+      },
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
       ...(terms.length > 0 ? { terms } : {}),

@@ -29,15 +29,15 @@ interface Question {
 export class Incoming {
   readonly #carrier: Carrier
   readonly #answering: Answering | undefined
-  readonly #hold: Requests['asked']
+  readonly #requests: Pick<Requests, 'asked' | 'sessionOf'>
   readonly #open = new Map<RequestId, AbortController>()
   #unsent = 0
 
-  /** @param hold what our own requests are told, see `Requests.asked` */
-  constructor(carrier: Carrier, answering: Answering | undefined, hold: Requests['asked']) {
+  /** @param requests our own, which questions of the server belong to */
+  constructor(carrier: Carrier, answering: Answering | undefined, requests: Pick<Requests, 'asked' | 'sessionOf'>) {
     this.#carrier = carrier
     this.#answering = answering
-    this.#hold = hold
+    this.#requests = requests
   }
 
   /** @param about the request of ours that it came with */
@@ -68,10 +68,13 @@ export class Incoming {
   async #answer({ id, method, params }: Question, about: RequestId | undefined): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
-    const release = SLOW.has(method) ? this.#hold(about, () => controller.abort()) : () => {}
+    const release = SLOW.has(method) ? this.#requests.asked(about, () => controller.abort()) : () => {}
     try {
       if (!this.#answering) throw new RpcError(NO_SUCH_METHOD, `There is no ${method} here.`)
-      const result = await this.#answering.answer(method, params, { signal: controller.signal })
+      const result = await this.#answering.answer(method, params, {
+        signal: controller.signal,
+        session: this.#requests.sessionOf(about),
+      })
       if (this.#open.get(id) === controller) this.#send({ id, result })
     } catch (error) {
       if (this.#open.get(id) !== controller) return

@@ -106,6 +106,30 @@ export function library(pages = '2', perPage = '2'): Behaviour {
   }
 }
 
+/** Answers calls, reads and prompts with the `_meta` that came with them. */
+export function meta(): Behaviour {
+  const shown = ({ params }: Incoming) => JSON.stringify(params?.['_meta'] ?? null)
+  return {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    on: {
+      'tools/call': (incoming, mouth) => {
+        const { fail } = inputOf(incoming)
+        if (fail === 'refuse') mouth.send({ id: incoming.id, error: { code: -32602, message: 'not that one' } })
+        else mouth.send({ id: incoming.id, result: { ...text(shown(incoming)), isError: fail === 'tool' } })
+      },
+      'resources/list': ({ id }, mouth) =>
+        mouth.send({ id, result: { resources: [{ uri: 'meta:///', name: 'meta' }] } }),
+      'resources/read': (incoming, mouth) => {
+        mouth.send({ id: incoming.id, result: { contents: [{ uri: 'meta:///', text: shown(incoming) }] } })
+      },
+      'prompts/get': (incoming, mouth) => {
+        const content = { type: 'text', text: shown(incoming) }
+        mouth.send({ id: incoming.id, result: { messages: [{ role: 'user', content }] } })
+      },
+    },
+  }
+}
+
 /** A list of resources that never ends. */
 export function endlessresources(): Behaviour {
   return {
