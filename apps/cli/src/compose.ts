@@ -134,7 +134,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   // What only reads configuration draws nothing.
   const telemetry = options.connect ? await openTelemetryFrom(ports.env, options.command ?? 'ext', report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
+  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.agent) }
   const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
   const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
@@ -302,8 +302,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
 /** What hooks and servers ask models and sub-agents through. They are loaded before the agent that they act in. */
 function lateAgent(): {
   readonly host: Required<Pick<HookHost, 'model' | 'runner'>>
-  /** Of the run; `undefined` before there is one. */
-  model(): Model | undefined
+  /** `undefined` before there is one. */
+  agent(): Agent | undefined
   set(agent: Agent, model: Model): void
 } {
   let running: { readonly agent: Agent; readonly model: Model } | undefined
@@ -316,7 +316,7 @@ function lateAgent(): {
       model: { stream: (request, options) => current().model.stream(request, options) },
       runner: { run: async (order, options) => current().agent.runner.run(order, options) },
     },
-    model: () => running?.model,
+    agent: () => running?.agent,
     set: (agent, model) => {
       running = { agent, model }
     },

@@ -8,7 +8,7 @@ import type { ValueSource } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
 import { createMcpClient } from '@ext/mcp-client'
 import { hostileServer } from '@ext/mcp-client/testing'
-import type { CachedTools } from '@ext/mcp-client/types'
+import type { CachedTools, ToolCache } from '@ext/mcp-client/types'
 import { createPermission } from '@ext/permission'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { expect, it, onTestFinished } from 'vitest'
@@ -36,8 +36,11 @@ async function ran() {
     permissions: { allow: ['mcp__s__*'] },
   }
   const layers: ValueSource[] = [{ kind: 'value', layer: 'user', dialect: 'ext', name: 'the test', value }]
-  let kept: CachedTools | undefined
-  const toolCache = { read: async () => kept, write: async (_: unknown, tools: CachedTools) => void (kept = tools) }
+  const kept = new Map<string, CachedTools>()
+  const toolCache: ToolCache = {
+    read: async ({ name }) => kept.get(name),
+    write: async ({ name }, tools) => void kept.set(name, tools),
+  }
   const servers = { layers, cwd, ports, clientInfo: { name: 'test', version: '1' }, toolCache }
   const before = await createMcpClient(servers)
   await before.ready({ within: PATIENCE })

@@ -17,7 +17,7 @@ export interface AskedBy {
  */
 export interface SamplingPort {
   /** @returns `undefined` for no; a rejection is no, too, and becomes a diagnostic */
-  create(request: SamplingRequest, by: AskedBy): Promise<SamplingAnswer | undefined>
+  create(request: SamplingRequest, by: AskedBy): Promise<SamplingAnswer | SamplingRefusal | undefined>
   /** Whether the model can be offered tools of the server, which the server runs itself. Default false. */
   readonly tools?: boolean
 }
@@ -52,6 +52,11 @@ export type SamplingContent =
       readonly content: readonly ContentBlock[]
       readonly isError?: boolean
     }
+
+/** No, and why, as a sentence. The server is told. */
+export interface SamplingRefusal {
+  readonly refused: string
+}
 
 export interface SamplingAnswer {
   /** Not empty. `tool_use` only if the request has tools. */

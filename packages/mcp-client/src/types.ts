@@ -38,6 +38,7 @@ export type {
   SamplingContent,
   SamplingMessage,
   SamplingPort,
+  SamplingRefusal,
   SamplingRequest,
 } from './asked.js'
 export type { Caller } from './caller.js'

@@ -151,6 +151,7 @@ export class Answers implements Answering {
     const request = readSampling(params, { maxTokens: limits.maxTokens, tools: sampling.tools === true })
     const answer = await this.#turn(questioner, undefined, (by) => sampling.create(request, by))
     if (!answer) throw new RpcError(REJECTED, 'The request was rejected.')
+    if ('refused' in answer) throw new RpcError(REJECTED, `The request was rejected: ${answer.refused}`)
     const fault = answerFault(answer, request)
     if (fault !== undefined) throw new Error(`the answer ${fault}`)
     return toSamplingResult(answer)
