@@ -148,18 +148,23 @@ describe('a form', () => {
   test('is asked one after the other, and a storm of them is refused', async () => {
     let open = 0
     let most = 0
-    let asked = 0
+    let over = () => {}
+    const storm = new Promise<void>((resolve) => {
+      over = resolve
+    })
     const elicitation: ElicitationPort = {
       async form() {
         open++
         most = Math.max(most, open)
         // The rest of the storm comes while the first one is answered.
-        if (asked++ === 0) await wait(1000)
+        await storm
         open--
         return { action: 'accept', content: { name: 'Ada' } }
       },
     }
-    const { made, answers } = await told('elicits', { elicitation }, {}, '1000')
+    const made = await settled({ s: hostile('elicits', '1000') }, { elicitation })
+    const result = await made.call('mcp__s__echo', {}, { onProgress: over })
+    const answers = JSON.parse(textOf(result)) as readonly Answer[]
     expect(most).toBe(1)
     expect(answers).toHaveLength(1000)
     expect(answers.filter(({ action }) => action === 'accept')).toHaveLength(8)
