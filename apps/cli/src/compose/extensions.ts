@@ -1,4 +1,5 @@
 import type { Agent } from '@ext/agent-core'
+import type { Agents } from '@ext/agent-core/agents'
 import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
@@ -18,8 +19,11 @@ export interface ComposeOptions {
   readonly project: string
   /** The person approves what the project's files run, this time. */
   readonly trustProject: boolean
-  /** Start the MCP servers. Without it configuration is read and nothing runs. */
-  readonly connect: boolean
+  /**
+   * Start the MCP servers, and wait for a moment until they are there; or in the background, so that nothing waits. Without
+   * it configuration is read and nothing runs.
+   */
+  readonly connect: boolean | 'background'
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
@@ -53,6 +57,7 @@ export interface Extensions {
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  readonly agents: Agents
   /** Of the skills, and of what configuration says about them. */
   skillDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
