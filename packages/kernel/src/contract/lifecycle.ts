@@ -191,7 +191,7 @@ export interface CommonPayload {
   readonly transcript_path?: string
   /** Only inside a sub-agent. */
   readonly agent_id?: string
-  /** Only inside a sub-agent: the name of its definition. */
+  /** The name of the definition of a sub-agent, or of the agent to which the main conversation was handed over. */
   readonly agent_type?: string
 }
 
