@@ -75,6 +75,9 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get id() {
       return state.ref.id
     },
+    get agent() {
+      return state.holder?.definition?.name
+    },
     get messages() {
       return [...state.messages]
     },
@@ -106,7 +109,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       change('clear', () => {
         const id = freshId(agent)
         return {
-          state: newSession(agent, { ...state.ref, id }),
+          state: newSession(agent, { ...state.ref, id, permissionMode: state.firstMode }),
           origin: { source: 'clear', fromSessionId: state.ref.id },
         }
       }),

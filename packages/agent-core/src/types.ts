@@ -4,6 +4,7 @@
  */
 export type { Message, ModelRequest, ToolMessageResult, ToolSpec } from '@ext/kernel/contract'
 export type { AgentDefinition } from './agents/definition.js'
+export type { HandoffEvent, HandoffOptions } from './agents/handoff/options.js'
 export type { AuditRecord, AuditSink } from './audit.js'
 export type { AuditSource } from './audit-source.js'
 export type { Durable } from './durable.js'

@@ -1,4 +1,4 @@
-import type { Message, ModelEffort, PermissionMode, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
+import type { Message, ModelEffort, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import type { Steps } from '../durable.js'
 import { createGrace } from '../grace.js'
@@ -12,12 +12,10 @@ import { nothingSpent, type Spent } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
-import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
-import { isStricter } from './modes.js'
-import { type AgentProfile, mayReadWith } from './profile.js'
+import type { AgentProfile } from './profile.js'
+import { type Role, roleOf, sayRole } from './role.js'
 import { loadSkills } from './skills.js'
-import { mayUseTool } from './tool-list.js'
 
 /**
  * How long the end of a sub-agent may take once it is aborted: a part of the time of whoever started it, who has an end of
@@ -65,23 +63,22 @@ export interface ChildEnd {
  */
 export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
   const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
-  let run: RunContext | undefined
+  let child: Child | undefined
   try {
-    run = childRun(parent, start, grace.signal)
-    return await converseAsChild(run, start)
+    child = childRun(parent, start, grace.signal)
+    return await converseAsChild(child, start)
   } finally {
-    for (const text of endTerms(run?.session.extensions ?? [])) parent.emit('notice', { text })
+    for (const text of endTerms(child?.run.session.extensions ?? [])) parent.emit('notice', { text })
     grace.release()
   }
 }
 
-async function converseAsChild(run: RunContext, start: ChildStart): Promise<ChildEnd> {
+async function converseAsChild({ run, role }: Child, start: ChildStart): Promise<ChildEnd> {
   const call = start.toolUseId === undefined ? {} : { tool_use_id: start.toolUseId }
   toolboxAfter(run, ({ specs }) => {
     run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
   })
-  sayModel(run, start.definition)
-  if (run.profile === undefined) sayMode(run, start.definition)
+  sayRole(run, start.definition, role)
   const end = await converse(run, () => open(run, start))
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
@@ -102,18 +99,27 @@ export function whyUnfinished(name: string, { end: { reason, notice } }: ChildEn
   return `The sub-agent ${name} did not finish (${reason}${notice ? `: ${notice.text}` : ''}).`
 }
 
-function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): RunContext {
+interface Child {
+  readonly run: RunContext
+  readonly role: Role
+}
+
+function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Child {
   const { agent, session } = parent
   const { definition, id, origin } = start
-  const profile = start.profile ?? definition.profile ?? parent.profile
+  const role = roleOf(
+    agent,
+    { ...definition, ...(start.profile === undefined ? {} : { profile: start.profile }) },
+    { mode: session.ref.permissionMode, profile: parent.profile },
+  )
   const { name, maxTurns = agent.limits.maxTurns } = definition
   const ref: SessionRef = Object.freeze({
     ...session.ref,
     origin,
-    permissionMode: modeFor(session.ref.permissionMode, definition, profile),
+    permissionMode: role.mode,
     agent: Object.freeze({ id, type: name }),
   })
-  const model = modelFor(parent, definition) ?? parent.model
+  const model = role.model ?? parent.model
   const emit: RunContext['emit'] = (type, fields) =>
     parent.emit(type, { agent_id: id, agent_type: name, ...fields } as typeof fields)
   const run: RunContext = {
@@ -138,13 +144,10 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     signal: start.signal,
     grace,
     agentTool: undefined,
+    handoffTool: undefined,
     taskTools: [],
-    profile,
-    allows: (tool) =>
-      isOf(parent, tool) &&
-      mayUseTool(definition, tool, agent.toolTable) &&
-      (profile === undefined || mayReadWith(tool, agent.toolTable, agent.isGated && ref.permissionMode === 'plan')) &&
-      (start.allows?.(tool) ?? true),
+    profile: role.profile,
+    allows: (tool) => isOf(parent, tool) && role.allows(tool) && (start.allows?.(tool) ?? true),
     unclaimed: nothingSpent(),
     used: nothingSpent(),
     span: startSpan(parent, `invoke_agent ${name}`, parent.span, {
@@ -157,7 +160,7 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
   }
   run.taskTools = taskToolsFor(run)
   run.agentTool = start.agentToolFor(run)
-  return run
+  return { run, role }
 }
 
 /** Whether the starter has this very tool: a tool of the same name from elsewhere is another one. */
@@ -183,34 +186,4 @@ async function open(run: RunContext, { conversation, prompt, definition }: Child
   const skills = definition.skills ? await loadSkills(run, definition.skills) : []
   addMessage(session, userMessage(run, [textBlock(prompt), ...skills]))
   return undefined
-}
-
-function modelFor({ agent }: Pick<RunContext, 'agent'>, { model }: AgentDefinition): Model | undefined {
-  return model === undefined || model === 'inherit' ? undefined : agent.models(model)
-}
-
-function sayModel(run: RunContext, definition: AgentDefinition): void {
-  const { name, model } = definition
-  if (model === undefined || model === 'inherit' || modelFor(run, definition)) return
-  run.emit('notice', {
-    text: `The sub-agent ${name} wants the model ${model}, which is not known; ${run.model.id} is used.`,
-  })
-}
-
-/** A definition can make the mode stricter, never looser. Who may only read is in the mode in which nothing is changed. */
-function modeFor(
-  mode: PermissionMode,
-  { permissionMode }: AgentDefinition,
-  profile: AgentProfile | undefined,
-): PermissionMode {
-  const wanted = profile === undefined ? permissionMode : 'plan'
-  return wanted !== undefined && isStricter(wanted, mode) ? wanted : mode
-}
-
-function sayMode({ session, emit }: RunContext, { name, permissionMode: wanted }: AgentDefinition): void {
-  const mode = session.ref.permissionMode
-  if (wanted === undefined || wanted === mode) return
-  emit('notice', {
-    text: `The sub-agent ${name} wants the mode ${wanted}, which is not stricter than ${mode}; it keeps ${mode}.`,
-  })
 }

@@ -7,14 +7,18 @@ import { limitsOf } from '../terms.js'
 import type { PromptExpansion } from '../types.js'
 
 /**
- * Loads the skills of a sub-agent, each as one step, and gives what goes behind its prompt. One that can't be loaded is
+ * Loads the skills of an agent, each as one step, and gives what goes behind its prompt. One that can't be loaded is
  * named. Rejects only when the run is aborted, or the engine behind the steps fails.
  */
-export async function loadSkills(run: RunContext, names: readonly string[]): Promise<readonly ContentBlock[]> {
+export async function loadSkills(
+  run: RunContext,
+  names: readonly string[],
+  { place = '', who = 'The sub-agent begins without it' }: { readonly place?: string; readonly who?: string } = {},
+): Promise<readonly ContentBlock[]> {
   const blocks: ContentBlock[] = []
   for (const name of names) {
-    const { context, problem } = await run.durable.step(`skill:${name}`, () => expand(run, name))
-    if (problem) run.emit('notice', { by: problem.by, text: `The sub-agent begins without it: ${problem.text}` })
+    const { context, problem } = await run.durable.step(`${place}skill:${name}`, () => expand(run, name))
+    if (problem) run.emit('notice', { by: problem.by, text: `${who}: ${problem.text}` })
     for (const { by, text } of context ?? []) {
       run.emit('context', { by, place: 'turn', text })
       blocks.push(textBlock(text))

@@ -1,5 +1,6 @@
 import { describe, isMap } from '@ext/kernel'
 import { isPermissionMode } from '../agents/modes.js'
+import { isProfile } from '../agents/profile.js'
 import type { SessionEventFields, SessionHeader } from './log.js'
 
 /** What is wrong with a value that should be the header of a log, as the end of a sentence. The version is not looked at. */
@@ -22,6 +23,14 @@ const SHAPES: Readonly<Record<keyof SessionEventFields, (event: Fields) => boole
   message: ({ message, turn = 0, usage }) => isMap(message) && isCount(turn) && (usage === undefined || isUsage(usage)),
   start: ({ call }) => typeof call === 'string',
   result: ({ result }) => isMap(result) && typeof result['callId'] === 'string',
+  handoff: ({ to, reason = '' }) => typeof to === 'string' && typeof reason === 'string',
+  agent: ({ name = '', permissionMode, profile, turn, messages = [], promptAt = 0 }) =>
+    typeof name === 'string' &&
+    isPermissionMode(permissionMode) &&
+    (profile === undefined || isProfile(profile)) &&
+    isCount(turn) &&
+    Array.isArray(messages) &&
+    isCount(promptAt),
   state: ({ states }) => isMap(states),
   compact: ({ messages, keep, promptAt, usage }) =>
     Array.isArray(messages) && isCount(keep) && isCount(promptAt) && isUsage(usage),

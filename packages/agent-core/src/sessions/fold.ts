@@ -1,5 +1,7 @@
 import type { Attributed, JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import type { AgentProfile } from '../agents/profile.js'
 import { messageProblem, resultProblem } from '../messages.js'
+import type { HandoffOrder } from '../run-context.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import type { SessionEvent, SessionHeader } from './log.js'
 
@@ -26,10 +28,25 @@ export interface SessionTotals {
   readonly costUsd?: number
 }
 
+/** Who has the conversation since it was handed over. */
+export interface KeptHolder {
+  /** Of its definition; absent for the agent with which the session began. */
+  readonly name?: string
+  /** Of this agent. */
+  readonly permissionMode: PermissionMode
+  readonly profile: AgentProfile | undefined
+  /** Turns of the run that were over when it took it. */
+  readonly since: number
+}
+
 /** A session as its log says. */
 export interface Restored {
   readonly cwd: string
+  /** Of the session, and of the agent with which it began. */
   readonly permissionMode: PermissionMode
+  readonly holder: KeptHolder | undefined
+  /** A handoff that was ordered and not carried out. */
+  readonly handingOver: HandoffOrder | undefined
   /** Ends with an answer that has open calls, if there is an open turn. */
   readonly messages: readonly Message[]
   /** Where the newest prompt stands in `messages`. */
@@ -51,6 +68,8 @@ export interface Fold {
   restored(): Restored
 }
 
+const NO_RESULTS = 'the calls before it have no results'
+
 export function createFold(header: SessionHeader): Fold {
   let { cwd, permissionMode } = header
   let messages: Message[] = []
@@ -62,6 +81,8 @@ export function createFold(header: SessionHeader): Fold {
   let states: Restored['states'] = {}
   let pending: readonly Attributed[] = []
   let measured: Restored['measured']
+  let holder: Restored['holder']
+  let handingOver: Restored['handingOver']
   const ended = nothingSpent()
   let running = nothingSpent()
   let turnsOfRun = 0
@@ -83,6 +104,7 @@ export function createFold(header: SessionHeader): Fold {
       prompts++
     }
     push(message)
+    handingOver = undefined
     if (message.role !== 'assistant') return undefined
     if (message.calls.length > 0) {
       open = {
@@ -116,10 +138,8 @@ export function createFold(header: SessionHeader): Fold {
     return undefined
   }
 
-  function compact(event: Extract<SessionEvent, { type: 'compact' }>): string | undefined {
-    if (open) return 'the calls before it have no results'
-    if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
-    const next = [...event.messages, ...messages.slice(messages.length - event.keep)]
+  /** Puts a conversation in the place of the one so far, if it is whole. */
+  function replace(next: readonly Message[], prompt: number): string | undefined {
     let calls: readonly unknown[] = []
     for (const message of next) {
       const problem = messageProblem(message, calls)
@@ -127,10 +147,27 @@ export function createFold(header: SessionHeader): Fold {
       calls = message.role === 'assistant' ? message.calls.map(({ id }) => id) : []
     }
     if (calls.length > 0) return 'its last calls have no results'
-    messages = next
-    promptAt = Math.min(event.promptAt, next.length)
+    messages = [...next]
+    promptAt = Math.min(prompt, next.length)
     measured = undefined
-    spend(running, event.usage)
+    return undefined
+  }
+
+  function compact(event: Extract<SessionEvent, { type: 'compact' }>): string | undefined {
+    if (open) return NO_RESULTS
+    if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
+    const problem = replace([...event.messages, ...messages.slice(messages.length - event.keep)], event.promptAt)
+    if (problem === undefined) spend(running, event.usage)
+    return problem
+  }
+
+  function handOver(event: Extract<SessionEvent, { type: 'agent' }>): string | undefined {
+    if (open && event.messages) return NO_RESULTS
+    const problem = event.messages && replace(event.messages, event.promptAt ?? 0)
+    if (problem !== undefined) return problem
+    const { name, permissionMode: mode, profile, turn } = event
+    holder = { ...(name === undefined ? {} : { name }), permissionMode: mode, profile, since: turn }
+    handingOver = undefined
     return undefined
   }
 
@@ -151,7 +188,10 @@ export function createFold(header: SessionHeader): Fold {
         case 'run':
           settle(running)
           // A run that is taken up again is the same one.
-          if (unfinished?.run !== event.run) unfinished = { run: event.run, turns: 0 }
+          if (unfinished?.run !== event.run) {
+            unfinished = { run: event.run, turns: 0 }
+            if (holder) holder = { ...holder, since: 0 }
+          }
           return undefined
         case 'message':
           return addMessage(event)
@@ -161,13 +201,18 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'result':
           return addResult(event.result)
+        case 'handoff':
+          handingOver = { to: event.to, ...(event.reason === undefined ? {} : { reason: event.reason }) }
+          return undefined
+        case 'agent':
+          return handOver(event)
         case 'state':
           states = event.states
           return undefined
         case 'compact':
           return compact(event)
         case 'end':
-          if (open) return 'the calls before it have no results'
+          if (open) return NO_RESULTS
           settle(event.usage)
           unfinished = undefined
           pending = event.pending
@@ -181,6 +226,8 @@ export function createFold(header: SessionHeader): Fold {
       return {
         cwd,
         permissionMode,
+        holder,
+        handingOver,
         messages,
         promptAt,
         open,

@@ -6,10 +6,11 @@ import type {
   PermissionMode,
   ToolMessageResult,
 } from '@ext/kernel/contract'
+import type { AgentProfile } from '../agents/profile.js'
 import type { RunReason } from '../run-events.js'
 
 /** The version of the logs that this package writes, and the newest that it reads. */
-export const LOG_VERSION = 1
+export const LOG_VERSION = 2
 
 /** Says whose log it is. Stands before its events and never changes. */
 export interface SessionHeader {
@@ -58,6 +59,22 @@ export interface SessionEventFields {
   start: { readonly call: string }
   /** What came of a call of the newest answer. With that of the last one they are a message. */
   result: { readonly result: ToolMessageResult }
+  /** The agent that has the conversation wants to hand it over once the calls of its turn have results. */
+  handoff: { readonly to: string; readonly reason?: string }
+  /**
+   * Who has the conversation from here on.
+   * @property name of its definition; absent for the agent with which the session began
+   * @property turn of the run after which it took it
+   * @property messages the conversation is these from here on, where a filter has changed it
+   */
+  agent: {
+    readonly name?: string
+    readonly permissionMode: PermissionMode
+    readonly profile?: AgentProfile
+    readonly turn: number
+    readonly messages?: readonly Message[]
+    readonly promptAt?: number
+  }
   /** What extensions keep, by their place in the agent. */
   state: { readonly states: Readonly<Record<string, JsonValue>> }
   /** The conversation is these messages from here on, and behind them its `keep` newest ones. */

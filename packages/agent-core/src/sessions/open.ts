@@ -1,5 +1,6 @@
 import { ExtError } from '@ext/kernel'
 import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
+import { type Holder, keptHolder, restoredHolder, seat } from '../agents/handoff/holder.js'
 import { isStricter } from '../agents/modes.js'
 import { textBlock } from '../call/content.js'
 import { frozenCopy } from '../json.js'
@@ -8,6 +9,7 @@ import type { AgentContext, SessionState } from '../run-context.js'
 import { NO_TOTALS, openState } from '../session-state.js'
 import type { ResumeOptions } from '../types.js'
 import { addMessage, addResults } from './conversation.js'
+import type { Restored } from './fold.js'
 import { createJournal, type Journal } from './journal.js'
 import { LOG_VERSION } from './log.js'
 import { givenUpText } from './pick-up.js'
@@ -68,8 +70,10 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     const { restored, remarks } = readKept(kept)
     const { header } = kept
     const identity = identityOf(agent.newId(), { ...restored, user: header.user }, options)
+    const holder = holderFrom(agent, restored, options)
     const state = newSession(agent, identity, id)
     restoreState(state, restored)
+    if (holder) seat(agent, state, holder)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return asCopy(state, id)
   }
@@ -77,9 +81,11 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
   try {
     const { restored, remarks } = readKept(kept)
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
+    const holder = holderFrom(agent, restored, options)
     const journal = createJournal(agent.clock, { writer: kept.writer })
     const state = openState(agent, refOf(agent, identity, kept.place), agent.system, journal)
     restoreState(state, restored)
+    if (holder) seat(agent, state, holder)
     state.keptStates = JSON.stringify(restored.states)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return { state, origin: { source: 'resume' } }
@@ -87,6 +93,17 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     await kept.writer.close()
     throw error
   }
+}
+
+/** Who goes on with a session that was handed over. Throws if there is no such agent any more, and nobody says who else. */
+function holderFrom(
+  agent: AgentContext,
+  { holder, permissionMode }: Restored,
+  { permissionMode: wanted, handBack }: ResumeOptions,
+): Holder | undefined {
+  if (!holder) return undefined
+  if (!handBack) return restoredHolder(agent, holder, wanted)
+  return restoredHolder(agent, { permissionMode, profile: undefined, since: 0 }, wanted)
 }
 
 function storeOf({ store }: AgentContext): SessionStore {
@@ -112,19 +129,21 @@ function modeRemark(mode: PermissionMode, { permissionMode }: ResumeOptions): re
 /** A session of its own that begins with what another one holds. That one goes on, and what it keeps stays its own. */
 export function forkSession(agent: AgentContext, from: SessionState, newId: string): OpenedSession {
   const { id, ...same } = from.ref
-  const state = newSession(agent, { ...same, id: newId }, id)
+  const state = newSession(agent, { ...same, id: newId, permissionMode: from.firstMode }, id)
   state.messages.push(...from.messages)
   state.promptAt = from.promptAt
   state.pending = [...from.pending]
   state.measured = from.measured
   state.open = from.open
+  state.handingOver = from.handingOver
+  if (from.holder) seat(agent, state, { ...from.holder, since: 0 })
   restoreExtensions(state, frozenCopy(statesOf(from, (text) => state.remarks.push(text))))
   return asCopy(state, id)
 }
 
 /** The log of a copy begins with the conversation. What was under way in the other session is its own affair. */
 function asCopy(state: SessionState, from: string): OpenedSession {
-  const { open, messages } = state
+  const { open, messages, handingOver } = state
   state.open = undefined
   state.unfinished = undefined
   state.totals = NO_TOTALS
@@ -147,5 +166,8 @@ function asCopy(state: SessionState, from: string): OpenedSession {
   for (const [index, message] of messages.splice(0).entries()) {
     addMessage(state, message, index === state.promptAt && message.role === 'user' ? { prompt: true } : {})
   }
+  if (state.holder) state.journal?.write('agent', keptHolder(state))
+  if (handingOver) state.journal?.write('handoff', handingOver)
+  state.handingOver = handingOver
   return { state, origin: { source: 'fork', fromSessionId: from } }
 }

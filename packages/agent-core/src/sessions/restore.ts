@@ -34,6 +34,7 @@ export function restoreState(state: SessionState, restored: Restored): void {
   state.totals = restored.totals
   state.measured = restored.measured
   state.unfinished = restored.unfinished
+  state.handingOver = restored.handingOver
   state.open = restored.open && {
     ...restored.open,
     calls: frozenCopy(restored.open.calls),

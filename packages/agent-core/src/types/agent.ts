@@ -1,6 +1,7 @@
 import type { AgentRunner, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from '../agents/definition.js'
+import type { HandoffOptions } from '../agents/handoff/options.js'
 import type { AuditSink } from '../audit.js'
 import type { AgentLimits } from '../limits.js'
 import type { TaskOptions } from '../run-context.js'
@@ -27,6 +28,8 @@ export interface AgentOptions {
   readonly limits?: AgentLimits
   /** Sub-agents that the model may start with the tool `agent`. Without any there is no such tool. */
   readonly agents?: readonly AgentDefinition[]
+  /** Lets agents hand the conversation over, to those whose definition says `handoff`. Default: none can. */
+  readonly handoff?: HandoffOptions
   /** The model that a sub-agent's definition names. Without it, or for a name it does not know, the starter's is used. */
   readonly models?: (name: string) => Model | undefined
   /** Which well-known tools the agent's tools are like, so that a sub-agent's list may say `Bash`. Default: none. */

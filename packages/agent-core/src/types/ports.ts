@@ -15,6 +15,7 @@ import type { PromptExpansion } from './session.js'
 
 /** Acts on the life cycle without being asked: hooks. */
 export interface Interceptor {
+  /** Asked again, with the same id, for an agent to which the conversation of a session is handed over. */
   session(ref: SessionRef): InterceptorSession
 }
 
@@ -29,10 +30,16 @@ export interface InterceptorSession {
     payload: () => LifecyclePayloads[E],
     options: { readonly signal?: AbortSignal },
   ): undefined | Promise<EventResult>
+  /**
+   * The session has ended, and this was the view of an agent that had handed its conversation over: the one that has it now
+   * is told of the end. What still runs here ends.
+   */
+  end?(): void
 }
 
 /** Says whether a call may run: permission. */
 export interface Gate {
+  /** Asked again, with the same id, for an agent to which the conversation of a session is handed over. */
   session(ref: SessionRef): GateSession
 }
 
@@ -46,6 +53,7 @@ export interface GateSession {
 
 /** Brings tools, texts or both: MCP servers, skills. One that throws or gives something else is left out, which is said. */
 export interface Extension {
+  /** Once for each conversation: it stays the same where that is handed over to another agent. */
   session(ref: SessionRef): ExtensionSession
 }
 

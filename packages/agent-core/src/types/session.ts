@@ -17,12 +17,20 @@ export interface SessionOptions {
 export interface ResumeOptions extends Partial<Omit<SessionOptions, 'id'>> {
   /** Leave the session as it is and go on with a copy of it, which has an id of its own. Default false. */
   readonly fork?: boolean
+  /**
+   * Give the conversation back to the agent with which it began, in the mode of the session, where it was handed over.
+   * Default false: the agent that had it goes on, and if there is none of its name any more, the promise rejects with
+   * `agent-core.session.agent`.
+   */
+  readonly handBack?: boolean
 }
 
 /** One conversation. Nothing in it is shared with other sessions of the agent. */
 export interface AgentSession {
   /** Another one after {@link clear} and {@link resume}. */
   readonly id: string
+  /** Name of the agent to which the conversation was handed over; `undefined` for the one with which it began. */
+  readonly agent: string | undefined
   /** A copy of the conversation so far; its messages are frozen. */
   readonly messages: readonly Message[]
   /** What it has used so far, in earlier processes as well. */
