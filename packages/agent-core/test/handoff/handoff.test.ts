@@ -2,6 +2,7 @@ import type { Message } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { ScriptTurn } from '../../src/scripted/index.js'
 import type { AgentDefinition, HandoffEvent, HandoffOptions } from '../../src/types.js'
+import { journal } from '../journal.js'
 import {
   allowed,
   collect,
@@ -402,6 +403,38 @@ describe('onHandoff', () => {
     }
     expect((await run(never)).result.reason).toBe('done')
   })
+})
+
+describe('a durable run', () => {
+  it.each(['handoff:1', 'handoff:1:told', 'handoff:1:skill:refund'])(
+    'that is played again after step %s is handed over alike, and nobody is asked or told twice',
+    async (step) => {
+      const calls: string[] = []
+      const handoff: HandoffOptions = {
+        inputFilter: (all) => {
+          calls.push('filter')
+          return all
+        },
+        onHandoff: () => void calls.push('told'),
+      }
+      const extensions = [
+        { session: () => ({ expand: async () => ({ context: [{ by: 'skill refund', text: 'How.' }] }) }) },
+      ]
+      const other = scripted(END)
+      const agents = [{ ...billing, model: 'billing', skills: ['refund'] }]
+      const setup = () => setUp(handing(scripted(over()), { billing: other }, { handoff, agents, extensions }))
+      const { open } = journal()
+      const killed = open({ step, moment: 'after' })
+      ;(await setup()).session.run('go', { durable: killed })
+      await killed.dead
+      const { session } = await setup()
+      const run = session.run('go', { durable: open() })
+      expect(ofType(await collect(run), 'handoff')).toHaveLength(1)
+      expect(session.agent).toBe('Billing')
+      expect(calls).toEqual(['filter', 'told'])
+      expect(lastText(other.requests[0]?.messages)).toBe('How.')
+    },
+  )
 })
 
 describe('options', () => {
