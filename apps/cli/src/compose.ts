@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Agent } from '@ext/agent-core'
-import type { NamedTool } from '@ext/agent-core/agents'
+import type { Agents, NamedTool } from '@ext/agent-core/agents'
 import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { HookHost } from '@ext/hooks/types'
@@ -274,6 +274,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
         instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
         agents: agents.definitions,
+        handoff: { first: nameOfFirst(agents) },
         models: models.namesFor(spec),
         toolTable: tools,
         tasks: { files: taskFiles(locations.tasks) },
@@ -319,6 +320,14 @@ function lateAgent(): {
       running = { agent, model }
     },
   }
+}
+
+/** What others call the agent of the command line, when they hand its conversation back. */
+function nameOfFirst({ definitions }: Pick<Agents, 'definitions'>): string {
+  const taken = new Set(definitions.map(({ name }) => name.toLowerCase().normalize('NFC')))
+  let name = 'main'
+  while (taken.has(name)) name = `${name}-agent`
+  return name
 }
 
 /** The files whose headers may hold hooks: of the skills or agents that are in use. */
