@@ -1,5 +1,5 @@
 import { messageOf } from '@ext/kernel'
-import type { ContentBlock } from '@ext/kernel/contract'
+import type { ContentBlock, SessionRef } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import type { RunContext } from '../run-context.js'
 import { until } from '../signals.js'
@@ -13,11 +13,15 @@ import type { PromptExpansion } from '../types.js'
 export async function loadSkills(
   run: RunContext,
   names: readonly string[],
-  { place = '', who = 'The sub-agent begins without it' }: { readonly place?: string; readonly who?: string } = {},
+  {
+    place = '',
+    who = 'The sub-agent begins without it',
+    ref = run.session.ref,
+  }: { readonly place?: string; readonly who?: string; readonly ref?: SessionRef } = {},
 ): Promise<readonly ContentBlock[]> {
   const blocks: ContentBlock[] = []
   for (const name of names) {
-    const { context, problem } = await run.durable.step(`${place}skill:${name}`, () => expand(run, name))
+    const { context, problem } = await run.durable.step(`${place}skill:${name}`, () => expand(run, name, ref))
     if (problem) run.emit('notice', { by: problem.by, text: `${who}: ${problem.text}` })
     for (const { by, text } of context ?? []) {
       run.emit('context', { by, place: 'turn', text })
@@ -27,12 +31,12 @@ export async function loadSkills(
   return blocks
 }
 
-async function expand(run: RunContext, name: string): Promise<PromptExpansion> {
+async function expand(run: RunContext, name: string, ref: SessionRef): Promise<PromptExpansion> {
   const { signal, session } = run
   const extension = session.extensions.find((each) => each.expand)
   if (!extension?.expand) return { problem: { by: `skill ${name}`, text: 'Nothing here loads skills.' } }
   try {
-    return await until(signal, extension.expand({ name, args: '' }, { signal, terms: limitsOf(run) }))
+    return await until(signal, extension.expand({ name, args: '' }, { signal, terms: limitsOf(run), session: ref }))
   } catch (error) {
     signal.throwIfAborted()
     return { problem: { by: `skill ${name}`, text: messageOf(error) } }

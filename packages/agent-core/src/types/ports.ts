@@ -95,10 +95,13 @@ export interface RunWitness {
 
 /** Makes something of a name, such as the start of a skill. */
 export interface Expander {
-  /** For the `skills` of a sub-agent. A rejection is a problem. */
+  /**
+   * For the `skills` of a sub-agent, or of an agent to which the conversation is handed over: `session` is that one's. A
+   * rejection is a problem.
+   */
   expand(
     command: { readonly name: string; readonly args: string },
-    options: { readonly signal: AbortSignal; readonly terms: readonly RunTerms[] },
+    options: { readonly signal: AbortSignal; readonly terms: readonly RunTerms[]; readonly session: SessionRef },
   ): Promise<PromptExpansion>
 }
 

@@ -1,4 +1,4 @@
-import type { Message } from '@ext/kernel/contract'
+import type { Message, SessionRef } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { ScriptTurn } from '../../src/scripted/index.js'
 import type { AgentDefinition, HandoffEvent, HandoffOptions } from '../../src/types.js'
@@ -271,19 +271,22 @@ describe('hooks', () => {
 describe('skills of the definition', () => {
   it('are loaded as for a sub-agent; one that can’t be is named', async () => {
     const other = scripted(END)
+    const modes: string[] = []
     const extensions = [
       {
         session: () => ({
-          expand: async ({ name }: { name: string }) => {
+          expand: async ({ name }: { name: string }, { session }: { session: SessionRef }) => {
+            modes.push(session.permissionMode)
             if (name === 'gone') throw new Error('no such skill')
             return { context: [{ by: `skill ${name}`, text: `How to ${name}.` }] }
           },
         }),
       },
     ]
-    const agents = [{ ...billing, model: 'billing', skills: ['refund', 'gone'] }]
+    const agents = [{ ...billing, model: 'billing', skills: ['refund', 'gone'], permissionMode: 'plan' } as const]
     const { events } = await play(handing(scripted(over()), { billing: other }, { agents, extensions }))
     expect(lastText(other.requests[0]?.messages)).toBe('How to refund.')
+    expect(modes).toEqual(['plan', 'plan'])
     expect(notices(events)).toEqual(['Billing begins without it: no such skill'])
   })
 })

@@ -1,5 +1,5 @@
 import { messageOf } from '@ext/kernel'
-import type { Message } from '@ext/kernel/contract'
+import type { Message, SessionRef } from '@ext/kernel/contract'
 import { textBlock } from '../../call/content.js'
 import { frozenCopy, receive } from '../../json.js'
 import { messagesProblem } from '../../messages.js'
@@ -7,11 +7,10 @@ import { currentToolbox, userMessage } from '../../prompt.js'
 import type { RunContext } from '../../run-context.js'
 import { addMessage } from '../../sessions/conversation.js'
 import { createLimit, whenRejected } from '../../signals.js'
-import type { AgentDefinition } from '../definition.js'
 import { foldName } from '../names.js'
 import { sayRole } from '../role.js'
 import { loadSkills } from '../skills.js'
-import { holderName, keptHolder, nextHolder, seat, workAsHolder } from './holder.js'
+import { type Holder, holderName, keptHolder, nextHolder, refFor, seat, workAsHolder } from './holder.js'
 import type { HandoffEvent } from './options.js'
 
 /** What the next agent sees, or why it gets nothing. `null`: everything, as it is. */
@@ -37,9 +36,11 @@ export async function handOver(run: RunContext): Promise<void> {
   try {
     const filtered = await run.durable.step(`handoff:${run.turns}`, () => filter(run, event))
     if (filtered.problem !== undefined) return refuse(run, filtered.problem)
-    const who = `${event.to} begins without it`
-    const blocks = skills.length === 0 ? [] : await loadSkills(run, skills, { place: `handoff:${run.turns}:`, who })
-    take(run, definition, filtered, event)
+    const holder = nextHolder(run, definition, run.turns)
+    const ref = refFor(session, holder)
+    const how = { place: `handoff:${run.turns}:`, who: `${event.to} begins without it`, ref }
+    const blocks = skills.length === 0 ? [] : await loadSkills(run, skills, how)
+    take(run, { holder, ref }, filtered, event)
     if (blocks.length > 0) addMessage(session, userMessage(run, blocks))
   } catch (error) {
     if (!run.signal.aborted) throw error
@@ -51,13 +52,13 @@ export async function handOver(run: RunContext): Promise<void> {
 /** One synchronous step: nobody sees half of it. */
 function take(
   run: RunContext,
-  definition: AgentDefinition | undefined,
+  { holder, ref }: { readonly holder: Holder; readonly ref: SessionRef },
   { messages, promptAt }: Extract<Filtered, { problem?: undefined }>,
   event: HandoffEvent,
 ): void {
-  const { session, agent, turns } = run
-  const holder = nextHolder(run, definition, turns)
-  seat(agent, session, holder)
+  const { session, agent } = run
+  const { definition } = holder
+  seat(agent, session, holder, ref)
   session.handingOver = undefined
   if (messages) {
     session.messages.splice(0, session.messages.length, ...frozenCopy(messages))

@@ -1,5 +1,5 @@
 import { ExtError, suggest } from '@ext/kernel'
-import type { PermissionMode } from '@ext/kernel/contract'
+import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, RunContext, SessionState } from '../../run-context.js'
 import type { KeptHolder } from '../../sessions/fold.js'
 import type { SessionEventFields } from '../../sessions/log.js'
@@ -45,15 +45,14 @@ const FIRST: AgentDefinition = { name: '', description: '', prompt: '' }
  * this agent from here on; one that had the conversation before in the same mode gets its views back, with all that was
  * granted and remembered there.
  */
-export function seat(agent: AgentContext, session: SessionState, holder: Holder): void {
-  const { definition, role } = holder
+export function seat(
+  agent: AgentContext,
+  session: SessionState,
+  holder: Holder,
+  ref: SessionRef = refFor(session, holder),
+): void {
+  const { definition } = holder
   session.views.set(viewKey(session.ref), { ref: session.ref, interceptor: session.interceptor, gate: session.gate })
-  const { agent: _, ...same } = session.ref
-  const ref = Object.freeze({
-    ...same,
-    permissionMode: role.mode,
-    ...(definition ? { agent: Object.freeze({ type: definition.name }) } : {}),
-  })
   const known = session.views.get(viewKey(ref))
   const views = known ?? { ref, interceptor: agent.interceptor?.session(ref), gate: agent.gate.session(ref) }
   Object.assign(session, views)
@@ -62,6 +61,16 @@ export function seat(agent: AgentContext, session: SessionState, holder: Holder)
   session.toolbox = undefined
   session.inEffect = new Set()
   session.holder = holder
+}
+
+/** The session, for an agent that takes its conversation over. */
+export function refFor({ ref }: Pick<SessionState, 'ref'>, { definition, role }: Holder): SessionRef {
+  const { agent: _, ...same } = ref
+  return Object.freeze({
+    ...same,
+    permissionMode: role.mode,
+    ...(definition ? { agent: Object.freeze({ type: definition.name }) } : {}),
+  })
 }
 
 function viewKey({ permissionMode, agent }: SessionState['ref']): string {
