@@ -22,6 +22,7 @@ import type { CheckedLimits } from './limits.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
 import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
+import type { SessionEventFields } from './sessions/log.js'
 import type { SessionStore } from './sessions/store.js'
 import type { Spent } from './spending.js'
 import type { TaskFiles } from './tasks/files.js'
@@ -123,10 +124,14 @@ export interface SessionState {
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */
   readonly said: Set<string>
-  /** Where it is kept, if it is. Sub-agents are a part of the session that has started them. */
+  /** Id of its log: that of the session, or one for a sub-agent. */
+  readonly logId: string
+  /** Where it is kept, if it is. */
   readonly journal: Journal | undefined
   /** What the next run says first. */
   readonly remarks: string[]
+  /** Ends of tasks that the log has not heard of. */
+  readonly lostTasks: SessionEventFields['task_end'][]
   totals: SessionTotals
   /** An answer of the model whose calls a killed process has not brought to their end. */
   open: OpenTurn | undefined

@@ -7,7 +7,12 @@ import { Tasks } from './tasks/tasks.js'
 export const NO_TOTALS: SessionTotals = Object.freeze({ prompts: 0, turns: 0, inputTokens: 0, outputTokens: 0 })
 
 /** A conversation that has not begun, with fresh views of hooks, gate and extensions. */
-export function openState(agent: AgentContext, ref: SessionRef, prefix: string, journal?: Journal): SessionState {
+export function openState(
+  agent: AgentContext,
+  ref: SessionRef,
+  prefix: string,
+  { id, journal }: { readonly id: string; readonly journal?: Journal | undefined },
+): SessionState {
   return {
     ref,
     prefix,
@@ -28,8 +33,10 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string, 
     instructions: agent.instructions ? undefined : '',
     inEffect: new Set(),
     said: new Set(),
+    logId: id,
     journal,
     remarks: [],
+    lostTasks: [],
     totals: NO_TOTALS,
     open: undefined,
     unfinished: undefined,

@@ -12,7 +12,7 @@ export type { AgentLimits } from './limits.js'
 export type { TaskOptions } from './run-context.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
 export type { SessionTotals } from './sessions/fold.js'
-export type { CallUsage, SessionEvent, SessionEventFields, SessionHeader } from './sessions/log.js'
+export type { CallUsage, ParentOfLog, SessionEvent, SessionEventFields, SessionHeader } from './sessions/log.js'
 export type {
   KeptSession,
   SessionMatch,

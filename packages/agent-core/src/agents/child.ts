@@ -8,14 +8,18 @@ import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
 import { addMessage } from '../sessions/conversation.js'
-import { nothingSpent, type Spent } from '../spending.js'
+import { pickUp } from '../sessions/pick-up.js'
+import { giveUpTasks, restoreState } from '../sessions/restore.js'
+import { nothingSpent, type Spent, spend } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
 import type { AgentDefinition } from './definition.js'
+import { beginChildLog, childLog, endChildLog } from './log.js'
 import type { AgentProfile } from './profile.js'
 import { type Role, roleOf, sayRole } from './role.js'
 import { loadSkills } from './skills.js'
+import type { KeptChild } from './take-up.js'
 
 /**
  * How long the end of a sub-agent may take once it is aborted: a part of the time of whoever started it, who has an end of
@@ -46,6 +50,10 @@ export interface ChildStart {
   readonly profile?: AgentProfile | undefined
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
+  /** The task that it is. */
+  readonly task?: string
+  /** It goes on where its process was ended. */
+  readonly kept?: KeptChild
   /** The tool by which it starts others. */
   agentToolFor(run: RunContext): Tool | undefined
 }
@@ -66,19 +74,21 @@ export async function runChild(parent: RunContext, start: ChildStart): Promise<C
   let child: Child | undefined
   try {
     child = childRun(parent, start, grace.signal)
-    return await converseAsChild(child, start)
+    return await converseAsChild(parent, child, start)
   } finally {
     for (const text of endTerms(child?.run.session.extensions ?? [])) parent.emit('notice', { text })
     grace.release()
   }
 }
 
-async function converseAsChild({ run, role }: Child, start: ChildStart): Promise<ChildEnd> {
+async function converseAsChild(parent: RunContext, { run, role }: Child, start: ChildStart): Promise<ChildEnd> {
   const call = start.toolUseId === undefined ? {} : { tool_use_id: start.toolUseId }
   toolboxAfter(run, ({ specs }) => {
     run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
   })
   sayRole(run, start.definition, role)
+  const turnsBefore = run.turns
+  await beginChildLog(parent, run, start)
   const end = await converse(run, () => open(run, start))
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
@@ -91,11 +101,12 @@ async function converseAsChild({ run, role }: Child, start: ChildStart): Promise
     turns,
     ...(end.error ? { error: end.error } : {}),
   })
+  await endChildLog(run, end, turnsBefore)
   return { end, text, used }
 }
 
 /** Why a sub-agent did not come to its natural end, in words for whoever waits for it. */
-export function whyUnfinished(name: string, { end: { reason, notice } }: ChildEnd): string {
+export function whyUnfinished(name: string, { end: { reason, notice } }: Pick<ChildEnd, 'end'>): string {
   return `The sub-agent ${name} did not finish (${reason}${notice ? `: ${notice.text}` : ''}).`
 }
 
@@ -126,7 +137,7 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ch
     ...parent,
     id: start.runId,
     session: {
-      ...openState(agent, ref, definition.prompt),
+      ...openState(agent, ref, definition.prompt, childLog(parent, start, ref)),
       // It works on the same files, so what holds for them holds for it.
       instructions: session.instructions,
       tasks: session.tasks,
@@ -158,9 +169,20 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ch
     ...nothingDone(),
     emit,
   }
+  if (start.kept) goOnFrom(run, start.kept)
   run.taskTools = taskToolsFor(run)
   run.agentTool = start.agentToolFor(run)
   return { run, role }
+}
+
+/** It is what it was, and what it has used counts for the run that goes on. */
+function goOnFrom(run: RunContext, { restored }: KeptChild): void {
+  const { session } = run
+  restoreState(session, restored)
+  session.keptStates = JSON.stringify(restored.states)
+  giveUpTasks(session, restored)
+  run.turns = restored.unfinished?.turns ?? 0
+  spend(run.spent, restored.totals)
 }
 
 /** Whether the starter has this very tool: a tool of the same name from elsewhere is another one. */
@@ -170,20 +192,36 @@ function isOf({ session, agentTool }: RunContext, { name, source }: Tool): boole
   return own !== undefined && own.source.server === source.server && own.source.tool === source.tool
 }
 
-/** SubagentStart, then the order as the first message. */
-async function open(run: RunContext, { conversation, prompt, definition }: ChildStart): Promise<RunEnd | undefined> {
+/** SubagentStart, then the order as the first message, unless it has had that already. */
+async function open(run: RunContext, start: ChildStart): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  for (const message of conversation) addMessage(session, message)
+  const { restored, remarks = [] } = start.kept ?? {}
+  for (const text of [...remarks, ...session.remarks.splice(0)]) run.emit('notice', { text })
+  for (const lost of session.lostTasks.splice(0)) session.journal?.write('task_end', lost)
+  // The beginning of the conversation may be there already.
+  for (const message of start.conversation.slice(session.messages.length)) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
   session.pending.push(...result.context)
   if (result.stop) return stoppedBy(result.stop)
+  if (restored && restored.totals.prompts > 0) return goOn(run)
+  const { prompt, definition } = start
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
   const skills = definition.skills ? await loadSkills(run, definition.skills) : []
-  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]))
+  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]), { prompt: true })
   return undefined
+}
+
+/** From where its process was ended: questions that were open are asked again. */
+async function goOn(run: RunContext): Promise<RunEnd | undefined> {
+  const { session } = run
+  if (session.open) return pickUp(run, session.open, true)
+  const last = session.messages.at(-1)
+  if (last?.role !== 'assistant') return undefined
+  run.text = last.text
+  return { reason: 'done' }
 }

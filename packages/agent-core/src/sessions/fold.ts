@@ -1,7 +1,8 @@
-import type { Attributed, JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import type { JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } from '@ext/kernel/contract'
 import type { AgentProfile } from '../agents/profile.js'
 import { messageProblem, resultProblem } from '../messages.js'
-import type { HandoffOrder } from '../run-context.js'
+import type { HandoffOrder, Pending } from '../run-context.js'
+import type { RunReason } from '../run-events.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import type { SessionEvent, SessionHeader } from './log.js'
 
@@ -14,6 +15,23 @@ export interface OpenTurn {
   /** Ids of the calls that may have taken effect. */
   readonly started: Set<string>
   readonly results: Map<string, ToolMessageResult>
+  /** Sub-agents that calls were waiting for, by the ids of those. */
+  readonly agents: Map<string, KeptAgent>
+}
+
+/** A sub-agent with a log of its own. */
+export interface KeptAgent {
+  readonly log: string
+  /** Its id. */
+  readonly agent: string
+  readonly name: string
+}
+
+/** Something that was in the background when the process ended. */
+export interface KeptTask {
+  readonly subject: string
+  /** The log of the sub-agent that it was. */
+  readonly log?: string
 }
 
 /** What a whole session has used, sub-agents included as far as their run came to its end. */
@@ -54,9 +72,15 @@ export interface Restored {
   readonly open: OpenTurn | undefined
   /** The run that came to no end, and how many turns it had taken. */
   readonly unfinished: { readonly run: string; readonly turns: number } | undefined
+  /** Why the newest run has ended; `undefined` if there was none, or it came to no end. */
+  readonly ended: RunReason | undefined
   readonly totals: SessionTotals
+  /** What ran in the background, by its id. */
+  readonly tasks: ReadonlyMap<string, KeptTask>
+  /** How many were begun there. */
+  readonly tasksBegun: number
   readonly states: Readonly<Record<string, JsonValue>>
-  readonly pending: readonly Attributed[]
+  readonly pending: readonly Pending[]
   /** What the model has counted last: the tokens of so many messages. */
   readonly measured: { readonly tokens: number; readonly messages: number } | undefined
 }
@@ -79,10 +103,13 @@ export function createFold(header: SessionHeader): Fold {
   let open: OpenTurn | undefined
   let unfinished: Restored['unfinished']
   let states: Restored['states'] = {}
-  let pending: readonly Attributed[] = []
+  let pending: readonly Pending[] = []
   let measured: Restored['measured']
   let holder: Restored['holder']
   let handingOver: Restored['handingOver']
+  let endedBy: RunReason | undefined
+  const tasks = new Map<string, KeptTask>()
+  let tasksBegun = 0
   const ended = nothingSpent()
   let running = nothingSpent()
   let turnsOfRun = 0
@@ -113,6 +140,7 @@ export function createFold(header: SessionHeader): Fold {
         calls: message.calls,
         started: new Set(),
         results: new Map(),
+        agents: new Map(),
       }
     }
     if (turn === undefined) return undefined
@@ -171,6 +199,13 @@ export function createFold(header: SessionHeader): Fold {
     return undefined
   }
 
+  function addAgent({ log, agent, name, call, task }: Extract<SessionEvent, { type: 'sub_agent' }>): void {
+    const known = task === undefined ? undefined : tasks.get(task)
+    if (task !== undefined && known) tasks.set(task, { ...known, log })
+    if (task === undefined && call !== undefined && openIds().includes(call))
+      open?.agents.set(call, { log, agent, name })
+  }
+
   /** What the run says at its end counts its sub-agents too. A run that came to none has what its answers say. */
   function settle(usage: Readonly<Parameters<typeof spend>[1]>): void {
     spend(ended, usage)
@@ -187,6 +222,7 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'run':
           settle(running)
+          endedBy = undefined
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
             unfinished = { run: event.run, turns: 0 }
@@ -206,6 +242,17 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'agent':
           return handOver(event)
+        case 'sub_agent':
+          addAgent(event)
+          return undefined
+        case 'task':
+          tasks.set(event.task, { subject: event.subject })
+          tasksBegun++
+          return undefined
+        case 'task_end':
+          tasks.delete(event.task)
+          pending = [...pending, { by: event.task, text: event.text, task: event.task }]
+          return undefined
         case 'state':
           states = event.states
           return undefined
@@ -215,6 +262,7 @@ export function createFold(header: SessionHeader): Fold {
           if (open) return NO_RESULTS
           settle(event.usage)
           unfinished = undefined
+          endedBy = event.reason
           pending = event.pending
           return undefined
       }
@@ -232,6 +280,9 @@ export function createFold(header: SessionHeader): Fold {
         promptAt,
         open,
         unfinished,
+        ended: endedBy,
+        tasks,
+        tasksBegun,
         totals: {
           prompts,
           turns: turns + turnsOfRun,

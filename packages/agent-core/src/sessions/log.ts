@@ -24,6 +24,22 @@ export interface SessionHeader {
   readonly user?: string
   /** Id of the session that it began as a copy of. */
   readonly from?: string
+  /** It is the log of a sub-agent, and no conversation of its own. */
+  readonly parent?: ParentOfLog
+}
+
+/** What a sub-agent works for. */
+export interface ParentOfLog {
+  /** Id of the log of the session, or of the sub-agent, that has started it. */
+  readonly session: string
+  /** Its id, which is in its events as `agent_id`. */
+  readonly agent: string
+  /** Of its definition. */
+  readonly name: string
+  /** The call that has started it; absent where a hook or a skill has. */
+  readonly call?: string
+  /** The task that it is, where it works in the background. */
+  readonly task?: string
 }
 
 /**
@@ -75,6 +91,12 @@ export interface SessionEventFields {
     readonly messages?: readonly Message[]
     readonly promptAt?: number
   }
+  /** A sub-agent begins, whose log is that. */
+  sub_agent: Omit<ParentOfLog, 'session'> & { readonly log: string }
+  /** Something begins in the background. */
+  task: { readonly task: string; readonly subject: string }
+  /** It has ended. @property text what the model is to be told */
+  task_end: { readonly task: string; readonly text: string }
   /** What extensions keep, by their place in the agent. */
   state: { readonly states: Readonly<Record<string, JsonValue>> }
   /** The conversation is these messages from here on, and behind them its `keep` newest ones. */

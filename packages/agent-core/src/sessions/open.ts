@@ -13,8 +13,8 @@ import type { Restored } from './fold.js'
 import { createJournal, type Journal } from './journal.js'
 import { LOG_VERSION } from './log.js'
 import { givenUpText } from './pick-up.js'
-import { readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
-import type { SessionStore } from './store.js'
+import { giveUpTasks, readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
+import type { KeptSession, SessionStore } from './store.js'
 
 /** A session that can be run, and what it was before. */
 export interface OpenedSession {
@@ -27,7 +27,8 @@ type Identity = Omit<SessionRef, 'origin' | 'agent' | 'transcriptPath'>
 
 export function newSession(agent: AgentContext, identity: Identity, from?: string): SessionState {
   const ref = refOf(agent, identity)
-  return openState(agent, ref, agent.system, agent.store && newJournal(agent, agent.store, ref, from))
+  const journal = agent.store && newJournal(agent, agent.store, ref, from)
+  return openState(agent, ref, agent.system, { id: ref.id, journal })
 }
 
 function refOf(
@@ -67,6 +68,7 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
   const store = storeOf(agent)
   if (options.fork) {
     const kept = await store.read(id)
+    refuseSubAgent(kept)
     const { restored, remarks } = readKept(kept)
     const { header } = kept
     const identity = identityOf(agent.newId(), { ...restored, user: header.user }, options)
@@ -79,14 +81,16 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
   }
   const kept = await store.open(id)
   try {
+    refuseSubAgent(kept)
     const { restored, remarks } = readKept(kept)
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
     const holder = holderFrom(agent, restored, options)
     const journal = createJournal(agent.clock, { writer: kept.writer })
-    const state = openState(agent, refOf(agent, identity, kept.place), agent.system, journal)
+    const state = openState(agent, refOf(agent, identity, kept.place), agent.system, { id, journal })
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)
     state.keptStates = JSON.stringify(restored.states)
+    giveUpTasks(state, restored)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return { state, origin: { source: 'resume' } }
   } catch (error) {
@@ -104,6 +108,13 @@ function holderFrom(
   if (!holder) return undefined
   if (!handBack) return restoredHolder(agent, holder, wanted)
   return restoredHolder(agent, { permissionMode, profile: undefined, since: 0 }, wanted)
+}
+
+/** Its prompt, tools and mode are those of a sub-agent, and a session of its own would have others. */
+function refuseSubAgent({ header: { id, parent } }: KeptSession): void {
+  if (!parent) return
+  const message = `${id} is the log of the sub-agent ${parent.name} of ${parent.session}, and no session of its own. Resume that one.`
+  throw new ExtError('agent-core.session.sub-agent', message)
 }
 
 function storeOf({ store }: AgentContext): SessionStore {

@@ -18,6 +18,7 @@ export async function beginKeeping(run: RunContext, { source }: SessionOrigin, i
     if (session.holder) journal.write('agent', keptHolder(session))
     if (session.handingOver) journal.write('handoff', session.handingOver)
   }
+  for (const lost of session.lostTasks.splice(0)) journal.write('task_end', lost)
   if (!isCompaction) journal.write('run', { run: id })
 }
 

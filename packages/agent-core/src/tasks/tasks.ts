@@ -39,6 +39,11 @@ export class Tasks {
   #lost = 0
   closed = false
 
+  /** Ids go on where those of an ended process have ended. */
+  goOnFrom(count: number): void {
+    this.#count = Math.max(this.#count, count)
+  }
+
   /** A place for a task, taken in one step, so that a limit holds. */
   add(run: RunContext, { kind, subject }: BackgroundWork): Task {
     const id = `task-${++this.#count}`
