@@ -1,4 +1,5 @@
 import type { ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import { foldName } from '../agents/names.js'
 import { bytesOf, keepRecord } from '../audit.js'
 import { runBatch, tellBatch } from '../batch.js'
 import { textBlock } from '../call/content.js'
@@ -22,7 +23,8 @@ export async function pickUp(run: RunContext, open: OpenTurn, goesOn: boolean): 
     const { results, started, agents, turn } = open
     const place = `${turn}.${index}`
     const agent = agents.get(call.id)
-    if (results.has(call.id) || (goesOn && (!started.has(call.id) || agent))) continue
+    const canGoOn = !started.has(call.id) || (agent && run.agent.agents.has(foldName(agent.name)))
+    if (results.has(call.id) || (goesOn && canGoOn)) continue
     const result = started.has(call.id)
       ? await interrupted(run, call, interruptedText(call, agent), `${place}:interrupted`)
       : await givenUp(run, call, `${place}:given-up`)
