@@ -182,7 +182,12 @@ function fireStop(run: RunContext, signal: AbortSignal) {
   const options = { signal, place: run.turns }
   const common = { stop_hook_active: run.stopBlocks > 0, last_assistant_message: run.text }
   if (origin === 'main') return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
-  const who = { agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' }
+  const file = run.session.journal && run.agent.store?.place?.(run.session.logId, run.session.ref.cwd)
+  const who = {
+    agent_id: agent?.id ?? '',
+    agent_type: agent?.type ?? '',
+    ...(file === undefined ? {} : { agent_transcript_path: file }),
+  }
   return fire(run, 'SubagentStop', () => ({ ...common, ...who }), options)
 }
 

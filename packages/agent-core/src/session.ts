@@ -8,6 +8,7 @@ import { type StartedRun, startRun } from './run.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { forkSession, newSession, type OpenedSession, resumeSession } from './sessions/open.js'
+import { tasksFor } from './tasks/host.js'
 import type { AgentSession, Run, RunOptions } from './types.js'
 
 /** What an agent knows of its sessions. */
@@ -84,6 +85,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get totals() {
       return state.totals
     },
+    tasks: tasksFor(agent, () => state),
     get isUnfinished() {
       const last = state.messages.at(-1)
       return state.open !== undefined || (last !== undefined && last.role !== 'assistant')

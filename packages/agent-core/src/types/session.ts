@@ -3,6 +3,7 @@ import type { Durable } from '../durable.js'
 import type { RunEvent, RunResult } from '../run-events.js'
 import type { SessionTotals } from '../sessions/fold.js'
 import type { Agent } from './agent.js'
+import type { SessionTasks } from './tasks.js'
 
 export interface SessionOptions {
   /** Default: made by `ids`. */
@@ -35,6 +36,8 @@ export interface AgentSession {
   readonly messages: readonly Message[]
   /** What it has used so far, in earlier processes as well. */
   readonly totals: SessionTotals
+  /** What runs and ran in its background. */
+  readonly tasks: SessionTasks
   /** Whether {@link continue} has something to do: the model has not had the last word. */
   readonly isUnfinished: boolean
   /**

@@ -24,6 +24,7 @@ import {
   echoTool,
   gate,
   hooks,
+  modelOf,
   never,
   ofType,
   READS,
@@ -88,8 +89,11 @@ describe('a sub-agent', () => {
     const folder = temporaryFolder()
     const kept = store(folder)
     const child = scripted(write('x'), { say: 'I wrote.' })
-    const { session, agent } = await scene(kept, { child, more: { tools: [echoTool('Write')] } })
+    const interceptor = hooks()
+    const { session, agent } = await scene(kept, { child, more: { tools: [echoTool('Write')], interceptor } })
     await session.run('go').result
+    const heard = interceptor.log.find(({ event }) => event === 'SubagentStop')?.payload
+    expect(heard).toMatchObject({ agent_id: 'a1', agent_transcript_path: kept.place('s.a1') })
     const file = kept.place('s.a1')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(dirname(file)).sort()).toEqual(['s.a1.jsonl', 's.jsonl', 's.jsonl.owner'])
@@ -341,6 +345,25 @@ describe('a question that is open in a sub-agent when the process ends', () => {
     expect(resultTexts(session)).toEqual(['I am done.'])
     expect(notices(events).join()).toContain('The last line breaks off')
   })
+})
+
+it('counts what a sub-agent has used before and after its process was ended, in totals and budget', async () => {
+  const usage = { type: 'usage', inputTokens: 10, outputTokens: 1 } as const
+  const write1 = { type: 'tool_call', id: 'w', name: 'Write', input: { text: '1' } } as const
+  const asking = gate(({ call }) => (call.name === 'Write' ? never() : allowed()))
+  const kept = await ended({ child: modelOf([write1, usage]), more: { tools: [echoTool('Write')], gate: asking } })
+  const next = await scene(kept, {
+    model: scripted(END),
+    child: modelOf([{ type: 'text', text: 'ok' }, usage]),
+    more: { tools: [echoTool('Write')] },
+  })
+  const session = await next.agent.resume('s')
+  const result = await session.continue().result
+  expect(result.usage).toEqual({ inputTokens: 20, outputTokens: 2 })
+  expect(session.totals).toMatchObject({ inputTokens: 20, outputTokens: 2 })
+  await next.agent.close()
+  const third = await scene(kept)
+  expect((await third.agent.resume('s')).totals).toMatchObject({ inputTokens: 20, outputTokens: 2 })
 })
 
 describe('a process that is ended', () => {
