@@ -30,7 +30,6 @@ import {
   READS,
   resultTexts,
   runnerHooks,
-  settle,
   setUp,
 } from '../kit.js'
 import { eventsIn, linesIn, store, temporaryFolder } from '../sessions/kit.js'
@@ -76,12 +75,6 @@ function killed(folder: string): string {
     }
   }
   return copy
-}
-
-async function settled() {
-  await settle()
-  await new Promise((resolve) => setTimeout(resolve, 10))
-  await settle()
 }
 
 describe('a sub-agent', () => {
@@ -166,7 +159,7 @@ describe('a sub-agent', () => {
     })
     made.join(agent)
     await session.run('go').result
-    await settled()
+    await expect.poll(() => session.tasks.list()[0]?.state).toBe('completed')
     await agent.close()
     const list = await kept.list({ subAgents: true })
     const parents = Object.fromEntries(
@@ -202,24 +195,42 @@ describe('a sub-agent', () => {
   })
 })
 
+/** Where a process hangs until it is ended. */
+interface Stuck {
+  isStuck: boolean
+  here(): Promise<never>
+}
+
+function stuckAt(): Stuck {
+  const stuck: Stuck = {
+    isStuck: false,
+    here() {
+      stuck.isStuck = true
+      return never()
+    },
+  }
+  return stuck
+}
+
 /** A session that is ended while something hangs in its sub-agent, and the next process. */
-async function ended(first: Scene, change: (place: (id: string) => string) => void = () => {}) {
+async function ended(first: Scene, stuck: Stuck, change: (place: (id: string) => string) => void = () => {}) {
   const folder = temporaryFolder()
   const { session } = await scene(store(folder), first)
   session.run('go')
-  await settled()
+  await expect.poll(() => stuck.isStuck).toBe(true)
   const kept = store(killed(folder))
   change((id) => kept.place(id))
   return kept
 }
 
 describe('a question that is open in a sub-agent when the process ends', () => {
-  const open = async (change?: Parameters<typeof ended>[1]) => {
+  const open = async (change?: Parameters<typeof ended>[2]) => {
     const tool = echoTool('Write')
-    const asking = gate(({ call }) => (call.name === 'Write' ? never() : allowed()))
+    const stuck = stuckAt()
+    const asking = gate(({ call }) => (call.name === 'Write' ? stuck.here() : allowed()))
     const child = scripted({ calls: [{ tool: 'Read', input: { text: 'r' } }] }, write('1'))
     const read = echoTool('Read', { annotations: READS })
-    const kept = await ended({ child, more: { tools: [tool, read], gate: asking } }, change)
+    const kept = await ended({ child, more: { tools: [tool, read], gate: asking } }, stuck, change)
     expect([tool.ran, read.ran]).toEqual([[], [{ text: 'r' }]])
     return kept
   }
@@ -350,8 +361,10 @@ describe('a question that is open in a sub-agent when the process ends', () => {
 it('counts what a sub-agent has used before and after its process was ended, in totals and budget', async () => {
   const usage = { type: 'usage', inputTokens: 10, outputTokens: 1 } as const
   const write1 = { type: 'tool_call', id: 'w', name: 'Write', input: { text: '1' } } as const
-  const asking = gate(({ call }) => (call.name === 'Write' ? never() : allowed()))
-  const kept = await ended({ child: modelOf([write1, usage]), more: { tools: [echoTool('Write')], gate: asking } })
+  const stuck = stuckAt()
+  const asking = gate(({ call }) => (call.name === 'Write' ? stuck.here() : allowed()))
+  const more = { tools: [echoTool('Write')], gate: asking }
+  const kept = await ended({ child: modelOf([write1, usage]), more }, stuck)
   const next = await scene(kept, {
     model: scripted(END),
     child: modelOf([{ type: 'text', text: 'ok' }, usage]),
@@ -434,8 +447,9 @@ describe('what ran in the background when the process ended', () => {
   it('has ended with it: model and user are told once, with the log of a sub-agent, and ids go on', async () => {
     const model = scripted(start({ background: true, prompt: 'wait' }), END)
     const child = scripted(write('1'))
-    const tool = echoTool('Write', { run: never })
-    const kept = await ended({ model, child, more: { tools: [tool], tasks: {} } })
+    const stuck = stuckAt()
+    const tool = echoTool('Write', { run: () => stuck.here() })
+    const kept = await ended({ model, child, more: { tools: [tool], tasks: {} } }, stuck)
     const second = scripted(start({ background: true, prompt: 'again' }), END, END)
     const next = await scene(kept, { model: second, child: scripted(END), more: { tasks: {}, ids: ids('run2', 'b1') } })
     const session = await next.agent.resume('s')
@@ -459,7 +473,7 @@ describe('what ran in the background when the process ended', () => {
     const asking = hooks({ Stop: () => never() })
     const { session } = await scene(store(folder), { model, more: { tasks: {}, interceptor: asking } })
     session.run('go')
-    await settled()
+    await expect.poll(() => session.tasks.list()[0]?.state).toBe('completed')
     const kept = store(killed(folder))
     const second = scripted(END, END)
     const next = await scene(kept, { model: second, more: { tasks: {} } })
