@@ -100,10 +100,11 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   run.refusal = undefined
   const { results, batched, end } = await runBatch(run, toolbox, reply.calls)
   addResults(session, results)
-  if (session.handingOver) await handOver(run)
   turnOver(run)
   run.signal.throwIfAborted()
-  return end ?? (await tellBatch(run, batched))
+  const over = end ?? (await tellBatch(run, batched))
+  if (session.handingOver) await handOver(run)
+  return over
 }
 
 /** Turns are model calls, and this one was refused. */

@@ -1,7 +1,7 @@
 import type { SessionRef } from '@ext/kernel/contract'
 import type { AgentContext, SessionState } from './run-context.js'
-import type { SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
+import type { SessionTotals } from './sessions/restored.js'
 import { Tasks } from './tasks/tasks.js'
 
 export const NO_TOTALS: SessionTotals = Object.freeze({ prompts: 0, turns: 0, inputTokens: 0, outputTokens: 0 })

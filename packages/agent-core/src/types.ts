@@ -11,8 +11,8 @@ export type { Durable } from './durable.js'
 export type { AgentLimits } from './limits.js'
 export type { TaskOptions } from './run-context.js'
 export type { RunEvent, RunEventFields, RunEventType, RunReason, RunResult, Usage } from './run-events.js'
-export type { SessionTotals } from './sessions/fold.js'
 export type { CallUsage, ParentOfLog, SessionEvent, SessionEventFields, SessionHeader } from './sessions/log.js'
+export type { SessionTotals } from './sessions/restored.js'
 export type {
   KeptSession,
   SessionMatch,

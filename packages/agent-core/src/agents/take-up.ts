@@ -1,7 +1,7 @@
 import { formatDiagnostic, hasErrors, messageOf } from '@ext/kernel'
 import type { RunContext } from '../run-context.js'
-import type { KeptAgent, Restored } from '../sessions/fold.js'
 import { readKept } from '../sessions/restore.js'
+import type { KeptAgent, Restored } from '../sessions/restored.js'
 import type { SessionWriter } from '../sessions/store.js'
 
 /** A sub-agent whose process was ended, as its log has it. */

@@ -9,11 +9,11 @@ import type { AgentContext, SessionState } from '../run-context.js'
 import { NO_TOTALS, openState } from '../session-state.js'
 import type { ResumeOptions } from '../types.js'
 import { addMessage, addResults } from './conversation.js'
-import type { Restored } from './fold.js'
 import { createJournal, type Journal } from './journal.js'
 import { LOG_VERSION } from './log.js'
 import { givenUpText } from './pick-up.js'
 import { giveUpTasks, readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
+import type { Restored } from './restored.js'
 import type { KeptSession, SessionStore } from './store.js'
 
 /** A session that can be run, and what it was before. */

@@ -8,7 +8,7 @@ import { attributed, fire } from '../lifecycle.js'
 import { currentToolbox } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
 import { addResults } from './conversation.js'
-import type { KeptAgent, OpenTurn } from './fold.js'
+import type { KeptAgent, OpenTurn } from './restored.js'
 
 /**
  * Brings a turn to its end whose process was ended: every call has its result then. One that had begun is never done again,

@@ -2,7 +2,8 @@ import { formatPlace, messageOf } from '@ext/kernel'
 import type { Diagnostic } from '@ext/kernel/types'
 import { frozenCopy, receive } from '../json.js'
 import type { SessionState } from '../run-context.js'
-import { createFold, type Restored } from './fold.js'
+import { createFold } from './fold.js'
+import type { Restored } from './restored.js'
 import type { KeptSession } from './store.js'
 
 /** What a session is by its log, and what there is to say about that. */

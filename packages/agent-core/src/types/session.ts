@@ -1,7 +1,7 @@
 import type { Attributed, Message, PermissionMode, SessionEndReason } from '@ext/kernel/contract'
 import type { Durable } from '../durable.js'
 import type { RunEvent, RunResult } from '../run-events.js'
-import type { SessionTotals } from '../sessions/fold.js'
+import type { SessionTotals } from '../sessions/restored.js'
 import type { Agent } from './agent.js'
 import type { SessionTasks } from './tasks.js'
 

@@ -66,6 +66,7 @@ function take(
     session.measured = undefined
   }
   session.journal?.write('agent', { ...keptHolder(session), ...(messages ? { messages, promptAt } : {}) })
+  session.journal?.turnOver()
   run.handoffs++
   workAsHolder(run)
   run.emit('handoff', event)
