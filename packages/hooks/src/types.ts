@@ -122,6 +122,11 @@ export interface HookSession {
     payload: () => LifecyclePayloads[E],
     options?: FireOptions,
   ): undefined | Promise<EventResult>
+  /**
+   * Ends the hooks that nobody waits for, as the end of the session does: for a part of a session that has no end of its own,
+   * since its conversation was handed over.
+   */
+  end(): void
   /** Forgets what the session has done: `once` hooks may run again, and refusals of its end are counted anew. */
   reset(): void
 }

@@ -57,6 +57,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
         agents: parts.agents,
+        handoff: { first: nameOfFirst(parts.agents) },
         models: parts.models.namesFor(spec),
         toolTable: parts.tools,
         tasks: { files: taskFiles(locations.tasks) },
@@ -73,4 +74,12 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
       return agent
     },
   }
+}
+
+/** What others call the agent of the command line, when they hand its conversation back. */
+function nameOfFirst(definitions: readonly AgentDefinition[]): string {
+  const taken = new Set(definitions.map(({ name }) => name.toLowerCase().normalize('NFC')))
+  let name = 'main'
+  while (taken.has(name)) name = `${name}-agent`
+  return name
 }
