@@ -2,17 +2,12 @@ import type { LifecycleEvent } from '@ext/kernel/contract'
 import { EVENT_NAMES } from './events.js'
 
 /** Names that hook files use and that nothing fires in this version: from Claude Code and its relatives. */
-const NOT_FIRED = [
+export const NOT_FIRED = [
   'Setup',
-  'UserPromptExpansion',
   'PreModelSwitch',
   'PostModelSwitch',
   'PreSkillShellCommand',
-  'Elicitation',
-  'ElicitationResult',
-  'ConfigChange',
   'CwdChanged',
-  'FileChanged',
   'DirectoryAdded',
   'WorktreeCreate',
   'WorktreeRemove',

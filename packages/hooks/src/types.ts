@@ -127,6 +127,11 @@ export interface Hooks {
   readonly diagnostics: readonly Diagnostic[]
   /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
   list(): readonly ListedHook[]
+  /**
+   * The files that hooks of FileChanged name, each once, as they are written: to be watched in the folder of the session,
+   * where they are not absolute. None of a hook that waits for approval.
+   */
+  watchedFiles(): readonly string[]
   /** What would run of the hooks that wait for approval: to be shown to a person, and approved with {@link HooksOptions.trust}. */
   unapproved(): readonly TrustSubject[]
   /**
