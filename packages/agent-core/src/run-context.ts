@@ -1,5 +1,14 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
+import type {
+  Attributed,
+  EventResult,
+  ModelEffort,
+  RunTerms,
+  SessionRef,
+  StopError,
+  Tool,
+  ToolTable,
+} from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
 import type { AgentProfile } from './agents/profile.js'
@@ -17,6 +26,7 @@ import type { TaskFiles } from './tasks/files.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  AgentOptions,
   Compaction,
   Extension,
   ExtensionSession,
@@ -58,6 +68,8 @@ export interface AgentContext {
   readonly clock: ClockPort
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
+  readonly beforeTurn: AgentOptions['beforeTurn']
+  readonly idleMs: number | undefined
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
@@ -104,6 +116,8 @@ export interface SessionState {
   open: OpenTurn | undefined
   /** The run in which that happened. */
   unfinished: Restored['unfinished']
+  /** What a hook that was told outside of the loop has ended the run that is under way with. */
+  stop: EventResult['stop']
   /** The states of extensions that are in the log, as JSON. */
   keptStates: string
   /** What the model has counted last: the tokens of so many messages. */

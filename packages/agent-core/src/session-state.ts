@@ -29,6 +29,7 @@ export function openState(agent: AgentContext, ref: SessionRef, prefix: string, 
     totals: NO_TOTALS,
     open: undefined,
     unfinished: undefined,
+    stop: undefined,
     keptStates: '{}',
     measured: undefined,
   }

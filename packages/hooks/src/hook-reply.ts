@@ -1,4 +1,11 @@
-import type { ElicitationAction, JsonObject, JsonValue, LifecycleEvent, ModelRequest, ModelResponse } from '@ext/kernel/contract'
+import type {
+  ElicitationAction,
+  JsonObject,
+  JsonValue,
+  LifecycleEvent,
+  ModelRequest,
+  ModelResponse,
+} from '@ext/kernel/contract'
 
 /**
  * What a hook answers: a command prints it as JSON, a server sends it, a function returns it. A field that is absent, null
