@@ -1,0 +1,37 @@
+import type { WorkFilesPort } from '../types.js'
+import type { Tracked } from './types.js'
+
+/**
+ * Tracks files and folders by their stamps, without reading them: of a folder what stands in it, not what is in that. Links
+ * are followed. What is asked for the first time counts as taken over as it is.
+ * @param paths absolute; asked at each look
+ */
+export async function trackStamps(
+  files: Pick<WorkFilesPort, 'realPath' | 'stat'>,
+  paths: () => readonly string[],
+): Promise<Tracked> {
+  const taken = new Map<string, string>()
+  const look = () =>
+    Promise.all(
+      [...new Set(paths())].map(async (path) => {
+        const real = await files.realPath(path)
+        const stat = real === undefined ? undefined : await files.stat(real)
+        return { path, version: stat?.version ?? ABSENT }
+      }),
+    )
+  for (const { path, version } of await look()) taken.set(path, version)
+  return {
+    async changes() {
+      return (await look()).flatMap(({ path, version }) => {
+        const before = taken.get(path)
+        if (before === undefined) taken.set(path, version)
+        if (before === undefined || before === version) return []
+        const change = version === ABSENT ? 'unlink' : before === ABSENT ? 'add' : 'change'
+        return [{ path, change, version }]
+      })
+    },
+    take: ({ path, version }) => void taken.set(path, version),
+  }
+}
+
+const ABSENT = 'absent'
