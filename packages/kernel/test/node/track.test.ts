@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type TrackedFiles, trackFiles, trackStamps } from '../../src/index.js'
+import { type FilesPort, type TrackedFiles, trackFiles, trackStamps } from '../../src/index.js'
 import { nodeClock, nodeEditFiles, nodeFiles, nodeWorkFiles } from '../../src/node/index.js'
+import { memoryFiles } from '../../src/testing/index.js'
 
 async function folder(files: Readonly<Record<string, string>> = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'kernel-track-')))
@@ -98,17 +98,30 @@ describe('trackFiles', () => {
   })
 
   it('waits for a file to come to rest, and leaves one that does not for another look', async () => {
-    const { at, write } = await folder({ 'a.yaml': '0', 'b.yaml': '0' })
-    const tracked = await tracking([at('a.yaml'), at('b.yaml')])
-    const script = `const fs = require('fs'); let n = 0
-      const end = Date.now() + 700; while (Date.now() < end) fs.writeFileSync(process.argv[1], String(++n))`
-    const child = spawn(process.execPath, ['-e', script, at('a.yaml')])
-    const done = new Promise((resolve) => child.on('close', resolve))
-    await write('b.yaml', '1')
-    await expect.poll(async () => (await nodeFiles().readText(at('a.yaml'))).text, { timeout: 5000 }).not.toBe('0')
-    expect(await kinds(tracked)).toEqual(['b.yaml change'])
-    await done
-    expect(await kinds(tracked)).toEqual(['a.yaml change', 'b.yaml change'])
+    let reads = 0
+    let restless = true
+    const files: FilesPort = {
+      ...memoryFiles({}),
+      async readText(path) {
+        if (path === '/b') return { text: reads === 0 ? '0' : '1' }
+        return { text: String(restless ? reads++ : reads) }
+      },
+    }
+    const tracked = trackFiles(files, ['/a', '/b'], { clock: nodeClock(), quietMs: 5, patienceMs: 50 })
+    await tracked.files.readText('/b')
+    await tracked.files.readText('/a')
+    expect(await kinds(tracked)).toEqual(['b change'])
+    restless = false
+    expect(await kinds(tracked)).toEqual(['a change', 'b change'])
+  })
+
+  it('does not believe at once that a file is empty: whoever writes it empties it first', async () => {
+    const texts = ['old', '', '', 'new', 'new', 'new']
+    const files: FilesPort = { ...memoryFiles({}), readText: async () => ({ text: texts.shift() ?? 'new' }) }
+    const tracked = trackFiles(files, ['/a'], { clock: nodeClock(), quietMs: 5 })
+    await tracked.files.readText('/a')
+    const [change] = await tracked.changes()
+    expect(change && tracked.text(change)).toEqual({ text: 'new' })
   })
 
   it('after a thousand quick writes the last one counts, once', async () => {
