@@ -79,6 +79,11 @@ export interface HooksOptions {
    * or for one run. Default: it lets none.
    */
   approved?(entry: Located<HookEntry>): boolean
+  /**
+   * The same for what a file of a project switches off of others' hooks: `disableAllHooks`, `disabledHooks`, `merge`. Default:
+   * with {@link approved} it may, without it what `trust` says counts.
+   */
+  approvedSwitch?(subject: TrustSubject): boolean
   /** Reads scripts for the managed policy `allowedHookCommands`. Without it no hash in there fits. */
   readonly hash?: HashPort
 }

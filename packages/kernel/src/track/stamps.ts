@@ -14,11 +14,14 @@ export async function trackStamps(
   const look = () =>
     Promise.all(
       [...new Set(paths())].map(async (path) => {
-        const real = await files.realPath(path)
-        const stat = real === undefined ? undefined : await files.stat(real)
-        return { path, version: stat?.version ?? ABSENT }
+        const stat = await files.stat(path)
+        return { path, version: (stat?.kind === 'link' ? await behind(path) : stat?.version) ?? ABSENT }
       }),
     )
+  const behind = async (link: string) => {
+    const real = await files.realPath(link)
+    return real === undefined ? undefined : (await files.stat(real))?.version
+  }
   for (const { path, version } of await look()) taken.set(path, version)
   return {
     async changes() {
