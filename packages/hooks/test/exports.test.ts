@@ -14,6 +14,7 @@ test('the index exports these names', () => {
       "diagnosticCodes",
       "events",
       "summarizeLedger",
+      "unfiredEvents",
     ]
   `)
   expect(Object.keys(types)).toEqual([])

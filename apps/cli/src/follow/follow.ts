@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { AgentSession } from '@ext/agent-core/types'
-import { type TrackedFiles, trackStamps } from '@ext/kernel'
+import { type ReadText, type TrackedFiles, trackStamps } from '@ext/kernel'
 import type { ConfigChangeSource } from '@ext/kernel/contract'
 import type { Watching } from '@ext/kernel/node'
 import type { Extensions } from '../compose/extensions.js'
@@ -69,7 +69,7 @@ export async function follow(parts: FollowParts): Promise<Follower> {
   const fileFollower = followFiles({ tracked: others, fire })
 
   async function look(options: { readonly signal: AbortSignal }): Promise<readonly string[]> {
-    const texts = new Map([...files.keys()].map((path) => [path, tracked.taken(path)?.text]))
+    const texts = new Map([...files.keys()].map((path) => [path, tracked.taken(path)]))
     const found = await config.look(options)
     const said: string[] = found ? [...describeLeft(found)] : []
     const approved = await approvals.changes()
@@ -80,9 +80,7 @@ export async function follow(parts: FollowParts): Promise<Follower> {
     if (found && found.taken.length > 0) {
       if (approved.length === 0) await reload(found.taken)
       for (const each of found.taken) {
-        const sections: ChangedSections = files.has(each.path)
-          ? await changedSections(each.path, texts.get(each.path), tracked.taken(each.path)?.text)
-          : { now: [], atStart: [] }
+        const sections = files.has(each.path) ? await sectionsOf(each.path, texts.get(each.path)) : NO_SECTIONS
         said.push(...describeTaken(each, sections))
       }
     }
@@ -94,6 +92,12 @@ export async function follow(parts: FollowParts): Promise<Follower> {
   async function fileChanges(options: { readonly signal: AbortSignal }, said: readonly string[]) {
     await fileFollower.look(options)
     return said
+  }
+
+  async function sectionsOf(path: string, before: ReadText | undefined) {
+    const now = tracked.taken(path)
+    if (now?.failure !== undefined && now.failure !== 'missing') return undefined
+    return changedSections(path, before?.text, now?.text)
   }
 
   let last: Promise<unknown> = Promise.resolve()
@@ -122,5 +126,7 @@ export async function follow(parts: FollowParts): Promise<Follower> {
     },
   }
 }
+
+const NO_SECTIONS: ChangedSections = { now: [], atStart: [] }
 
 const NOTHING = { runs: [], context: [], notices: [] }

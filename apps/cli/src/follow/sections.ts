@@ -12,14 +12,17 @@ export interface ChangedSections {
   readonly atStart: readonly string[]
 }
 
-/** Compares two texts of a file. What can't be read has no sections: what it held before stays in use, which others say. */
+/**
+ * Compares two texts of a file. One that is missing, or could not be parsed before, has no sections. `undefined`: it can't be
+ * parsed now.
+ */
 export async function changedSections(
   path: string,
   before: string | undefined,
   after: string | undefined,
-): Promise<ChangedSections> {
-  const [a, b] = await Promise.all([sectionsOf(path, before), sectionsOf(path, after)])
-  if (!a || !b) return { now: [], atStart: [] }
+): Promise<ChangedSections | undefined> {
+  const [a = {}, b] = await Promise.all([sectionsOf(path, before), sectionsOf(path, after)])
+  if (!b) return undefined
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   const changed = names.filter((name) => canonicalJson(a[name]) !== canonicalJson(b[name]))
   return {

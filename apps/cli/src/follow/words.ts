@@ -9,13 +9,17 @@ const CHANGES: Readonly<Record<ConfigDifference['change'], string>> = {
   unlink: 'is gone',
 }
 
-/** What the user is told of a file that was taken over. */
+/**
+ * What the user is told of a file that was taken over.
+ * @param sections `undefined` where it can't be used
+ */
 export function describeTaken(
   { path, change, source }: ConfigDifference,
-  sections: ChangedSections,
+  sections: ChangedSections | undefined,
 ): readonly string[] {
   const what = `${path} ${CHANGES[change]}`
   if (source === 'agents') return [`${what}; sub-agents are read when the program starts, so that it counts then.`]
+  if (!sections) return [`${what} and can not be used as it is; what it held stays in use.`]
   const { now, atStart } = sections
   const lines = now.length > 0 || atStart.length === 0 ? [`${what}${names(now)}; this counts from now on.`] : []
   return atStart.length === 0

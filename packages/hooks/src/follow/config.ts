@@ -63,7 +63,7 @@ export function followConfig({ tracked, sourceOf, fire }: ConfigFollowerOptions)
       ownChanges = 0
       return undefined
     }
-    const taken: ConfigDifference[] = []
+    const passed: { readonly part: Tracked; readonly difference: ConfigDifference }[] = []
     const refused: ConfigLook['refused'][number][] = []
     const ignored: ConfigLook['ignored'][number][] = []
     let ran = false
@@ -75,15 +75,19 @@ export function followConfig({ tracked, sourceOf, fire }: ConfigFollowerOptions)
       ran ||= (told?.runs.length ?? 0) > 0
       const no = told?.block ?? told?.stop
       if (no && difference.source !== 'policy_settings') {
-        left.set(path, change.version)
         refused.push({ ...difference, ...no })
         continue
       }
       if (no) ignored.push({ ...no, path })
-      left.delete(path)
-      part.take(change)
-      taken.push(difference)
+      passed.push({ part, difference })
     }
+    // In one step: a look that is aborted before has decided nothing.
+    for (const { path, version } of refused) left.set(path, version)
+    for (const { part, difference } of passed) {
+      left.delete(difference.path)
+      part.take(difference)
+    }
+    const taken = passed.map(({ difference }) => difference)
     return { taken, refused, ignored, restless: ran ? await leaveRestless() : [] }
   }
 
