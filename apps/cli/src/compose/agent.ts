@@ -40,7 +40,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
   let sessions: SkillSessions | undefined
   return {
     skillSession: (id) => sessions?.of(id),
-    async createAgent({ model, spec }, { store, ...limits }) {
+    async createAgent({ model, spec }, { store, idleMs, ...limits }) {
       const [{ createAgent }, { instructionFiles }, { auditFile, taskFiles }, builtIn] = await Promise.all([
         import('@ext/agent-core'),
         import('@ext/agent-core/instructions'),
@@ -59,6 +59,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         gate: parts.gate,
         instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
+        ...(idleMs === undefined ? {} : { idleMs }),
         agents: parts.agents,
         models: parts.models.namesFor(spec),
         toolTable: parts.tools,

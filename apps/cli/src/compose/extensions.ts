@@ -82,9 +82,16 @@ export interface Extensions {
    * turns, with and without this.
    */
   watch(options: WatchOptions): Promise<Watching>
-  /** @param options.store keeps the sessions */
-  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
+  createAgent(chosen: Chosen, options: AgentChoice): Promise<Agent>
   close(): Promise<void>
+}
+
+export interface AgentChoice {
+  readonly maxTurns?: number
+  /** Keeps the sessions. */
+  readonly store?: SessionStore
+  /** After so long without a run hooks are told that it is the person's turn. Default: they are not. */
+  readonly idleMs?: number
 }
 
 export type Chosen = Pick<Extract<ChosenModel, { readonly model: Model }>, 'model' | 'spec'>

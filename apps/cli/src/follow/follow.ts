@@ -109,7 +109,7 @@ export async function follow(parts: FollowParts): Promise<Follower> {
   }
   return {
     look: inTurn,
-    watch({ idle, tell, onError }) {
+    async watch({ idle, tell, onError }) {
       const { signal } = new AbortController()
       const paths = [
         ...files.keys(),
@@ -122,7 +122,10 @@ export async function follow(parts: FollowParts): Promise<Follower> {
           if (texts.length > 0) tell(texts)
         }, onError)
       }
-      return watchFiles([...paths, ...named()], changed, { background: true, onError })
+      const watching = await watchFiles([...paths, ...named()], changed, { background: true, onError })
+      // What came before it was ready.
+      changed()
+      return watching
     },
   }
 }
