@@ -49,7 +49,7 @@ it('the entries export these names', () => {
       "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
       "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
-      "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
+      "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeStamps nodeTrustStore nodeWorkFiles watchFiles",
       "./policy": "POLICY_KEYS PolicyFiles PolicyReader isExemptFromPolicies isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",

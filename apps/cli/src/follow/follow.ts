@@ -46,19 +46,19 @@ export interface Follower {
 
 export async function follow(parts: FollowParts): Promise<Follower> {
   const { files, tracked, folders, extensions, reload, cwd } = parts
-  const [{ followConfig, followFiles }, { nodeWorkFiles, watchFiles }] = await Promise.all([
+  const [{ followConfig, followFiles }, { nodeStamps, watchFiles }] = await Promise.all([
     import('@ext/hooks/follow'),
     import('@ext/kernel/node'),
   ])
-  const work = nodeWorkFiles()
+  const stamps = nodeStamps()
   const named = () => extensions.hooks.watchedFiles().map((name) => resolve(cwd, name))
   const ofSkills = () => filesOf(folders.skills, extensions.skills.snapshot)
   const ofAgents = () => filesOf(folders.agents, extensions.agents.snapshot)
   const [skills, agents, others, approvals] = await Promise.all([
-    trackStamps(work, ofSkills),
-    trackStamps(work, ofAgents),
-    trackStamps(work, named),
-    trackStamps(work, () => [parts.approvals]),
+    trackStamps(stamps, ofSkills),
+    trackStamps(stamps, ofAgents),
+    trackStamps(stamps, named),
+    trackStamps(stamps, () => [parts.approvals]),
   ])
   const fire: AgentSession['fire'] = async (...event) => parts.session()?.fire(...event) ?? NOTHING
   const config = followConfig({

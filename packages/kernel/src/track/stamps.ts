@@ -1,26 +1,20 @@
-import type { WorkFilesPort } from '../types.js'
 import type { Tracked } from './types.js'
 
+/** Gives for each path what differs once it was written, replaced or moved; `undefined` where nothing can be seen. */
+export type Stamps = (paths: readonly string[]) => Promise<readonly (string | undefined)[]>
+
 /**
- * Tracks files and folders by their stamps, without reading them: of a folder what stands in it, not what is in that. Links
- * are followed. What is asked for the first time counts as taken over as it is.
+ * Tracks files and folders by their stamps, without reading them: of a folder what stands in it, not what is in that. What
+ * is asked for the first time counts as taken over as it is.
+ * @param stamps `nodeStamps()` of `@ext/kernel/node`
  * @param paths absolute; asked at each look
  */
-export async function trackStamps(
-  files: Pick<WorkFilesPort, 'realPath' | 'stat'>,
-  paths: () => readonly string[],
-): Promise<Tracked> {
+export async function trackStamps(stamps: Stamps, paths: () => readonly string[]): Promise<Tracked> {
   const taken = new Map<string, string>()
-  const look = () =>
-    Promise.all(
-      [...new Set(paths())].map(async (path) => {
-        const stat = await files.stat(path)
-        return { path, version: (stat?.kind === 'link' ? await behind(path) : stat?.version) ?? ABSENT }
-      }),
-    )
-  const behind = async (link: string) => {
-    const real = await files.realPath(link)
-    return real === undefined ? undefined : (await files.stat(real))?.version
+  const look = async () => {
+    const asked = [...new Set(paths())]
+    const found = await stamps(asked)
+    return asked.map((path, index) => ({ path, version: found[index] ?? ABSENT }))
   }
   for (const { path, version } of await look()) taken.set(path, version)
   return {

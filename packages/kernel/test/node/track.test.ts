@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FilesPort, type TrackedFiles, trackFiles, trackStamps } from '../../src/index.js'
-import { nodeClock, nodeEditFiles, nodeFiles, nodeWorkFiles } from '../../src/node/index.js'
+import { nodeClock, nodeEditFiles, nodeFiles, nodeStamps } from '../../src/node/index.js'
 import { memoryFiles } from '../../src/testing/index.js'
 
 async function folder(files: Readonly<Record<string, string>> = {}) {
@@ -163,7 +163,7 @@ describe('trackStamps', () => {
     const { at, write } = await folder({ 'a.md': '1', 'f/x.md': '1', 'target.md': '1' })
     await symlink('target.md', at('link.md'))
     const paths = ['a.md', 'f', 'none.md', 'link.md'].map(at)
-    const tracked = await trackStamps(nodeWorkFiles(), () => paths)
+    const tracked = await trackStamps(nodeStamps(), () => paths)
     expect(await tracked.changes()).toEqual([])
     await write('a.md', '2')
     await write('f/y.md', '1')
@@ -185,7 +185,7 @@ describe('trackStamps', () => {
   it('begins with what a path is when it is asked for the first time', async () => {
     const { at, write } = await folder({ 'a.md': '1' })
     const paths: string[] = []
-    const tracked = await trackStamps(nodeWorkFiles(), () => paths)
+    const tracked = await trackStamps(nodeStamps(), () => paths)
     await write('a.md', '2')
     paths.push(at('a.md'))
     expect(await tracked.changes()).toEqual([])
