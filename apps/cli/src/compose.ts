@@ -71,7 +71,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
-  const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, report) : undefined
+  const command = options.command ?? 'ext'
+  const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, command, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
   const asked = person && {
     elicitation: hookedElicitation({
@@ -80,7 +81,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       asksSomebody: person.attended,
       say: (text) => report(text),
     }),
-    sampling: samplingWith(person, running.model),
+    sampling: samplingWith(person, running.agent),
   }
   const servers = await setUpServers({ locations, ports: steady, approvals, provider, ...asked, report })
   const mcp = options.connect !== false ? await createMcpClient({ ...servers.options, ...traced }) : undefined
