@@ -43,6 +43,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     instructions: options.instructions,
     compaction: checkCompaction(options.compaction),
     tracer: options.tracer,
+    beforeTurn: options.beforeTurn,
+    idleMs: options.idleMs,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
     limits,

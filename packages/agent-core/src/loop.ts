@@ -12,7 +12,7 @@ import { endHelpers } from './helpers.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { ABORTED, type Reply } from './model-stream.js'
-import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
+import { buildRequest, currentToolbox, prepareTurn, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
 import { addMessage, addResults } from './sessions/conversation.js'
@@ -34,7 +34,6 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
   const { active } = run.agent
   const key = runKey(run.session.ref)
   active.set(key, run)
-  if (!run.parent) run.session.tasks.catchUp(run.emit)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
@@ -47,13 +46,21 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
 async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
   let end = await open()
   while (!end) {
-    end = limitReached(run)
+    end = stopAsked(run) ?? limitReached(run)
     if (end) break
     run.turns++
     if (run.turns % TURNS_IN_A_ROW === 0) await macrotask()
     end = await takeTurn(run)
   }
   return end
+}
+
+/** A hook that was told outside of the loop wants the run to end. */
+function stopAsked({ session, parent }: RunContext): RunEnd | undefined {
+  const { stop } = session
+  if (!stop || parent) return undefined
+  session.stop = undefined
+  return stoppedBy(stop)
 }
 
 function limitReached(run: RunContext): RunEnd | undefined {
@@ -66,6 +73,7 @@ function limitReached(run: RunContext): RunEnd | undefined {
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
   run.signal.throwIfAborted()
+  if (!run.parent) await prepareTurn(run)
   const early = await compactInTime(run)
   if (early) return refused(run, early)
   sayPending(run)

@@ -1,6 +1,7 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import type {
   Attributed,
+  EventResult,
   ModelEffort,
   PermissionMode,
   RunTerms,
@@ -30,6 +31,7 @@ import type { TaskFiles } from './tasks/files.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  AgentOptions,
   Compaction,
   Extension,
   ExtensionSession,
@@ -72,6 +74,8 @@ export interface AgentContext {
   readonly clock: ClockPort
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
+  readonly beforeTurn: AgentOptions['beforeTurn']
+  readonly idleMs: number | undefined
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
@@ -140,6 +144,8 @@ export interface SessionState {
   open: OpenTurn | undefined
   /** The run in which that happened. */
   unfinished: Restored['unfinished']
+  /** What a hook that was told outside of the loop has ended the run that is under way with. */
+  stop: EventResult['stop']
   /** The states of extensions that are in the log, as JSON. */
   keptStates: string
   /** What the model has counted last: the tokens of so many messages. */

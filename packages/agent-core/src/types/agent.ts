@@ -1,4 +1,4 @@
-import type { AgentRunner, Tool, ToolTable } from '@ext/kernel/contract'
+import type { AgentRunner, SessionRef, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from '../agents/definition.js'
 import type { HandoffOptions } from '../agents/handoff/options.js'
@@ -48,6 +48,21 @@ export interface AgentOptions {
   /** Gets one record of each tool call. */
   readonly audit?: AuditSink
   readonly tracer?: Tracer
+  /**
+   * Asked before every turn of a session, not of its sub-agents: for what may change between two turns and not within one,
+   * such as configuration that is loaded again. The turn waits for it. A rejection is said and costs nothing. It is no step
+   * of a durable run: a replay asks again.
+   * @returns for the user
+   */
+  readonly beforeTurn?: (
+    session: SessionRef,
+    options: { readonly signal: AbortSignal },
+  ) => undefined | Promise<readonly string[] | undefined>
+  /**
+   * After so many milliseconds without a run, hooks of Notification are told `idle_prompt`, once until the next run. Only in
+   * a session that has begun. Default: they are not.
+   */
+  readonly idleMs?: number
   /** What loading the configuration reported, for the `session_start` event. Default: nothing. */
   readonly diagnostics?: { readonly errors: number; readonly warnings: number }
 }
