@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addAudit } from './commands/audit/command.js'
+import { addCompletion } from './commands/completion/command.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
@@ -167,5 +168,6 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addMcp(program, io, done)
   addTrust(program, io, done)
   addSessions(program, io, done)
+  addCompletion(program, io, done)
   return program
 }
