@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { NamedTool } from '@ext/agent-core/agents'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { PermissionEntry } from '@ext/permission/types'
+import { disabledInVain, loadAgentSettings } from './agents/settings.js'
 import { samplingWith } from './asked/think.js'
 import { readAuditConfig } from './audit.js'
+import { withoutSwitchedOff } from './compat/apply.js'
 import { agentMaker } from './compose/agent.js'
 import { isAboutHeaderHooks, uniqueBy, uniqueDiagnostics, withWayToApprove } from './compose/diagnostics.js'
 import type { ComposeOptions, Extensions } from './compose/extensions.js'
@@ -44,7 +46,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     import('@ext/agent-core/agents'),
   ])
   const ports = nodePorts(process.env, { report: options.report })
-  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const everywhere = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const { locations, compat, diagnostics: switchedOff } = await withoutSwitchedOff(everywhere, ports.files)
   const { project } = locations
   const { trustProject } = options
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
@@ -70,17 +73,18 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, audit, settings] = await Promise.all([
+  const [config, audit, settings, agentSettings] = await Promise.all([
     readConfig(locations, ports.files),
     readAuditConfig(locations, ports.files),
     loadSkillSettings(locations.config, { ...locations, home: ports.home }, ports.files),
+    loadAgentSettings(locations.config, ports.files),
   ])
   const { disabled, catalogTokens } = settings
   const [permission, skills] = await Promise.all([
     createPermission({
       layers: [
         ...locations.config,
-        ...locations.claudeSettings,
+        ...locations.claudePermissions,
         ...commandLineRules(options.rules),
         ...askForSkills(settings),
       ],
@@ -108,11 +112,17 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
-  const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
+  const agents = await loadAgents({
+    layers: locations.agents,
+    ports,
+    tools,
+    disabled: agentSettings.disabled,
+    ...(allTools ? { knownTools } : {}),
+  })
   const hooks = await createHooks({
     layers: [
       ...locations.config,
-      ...locations.claudeSettings,
+      ...locations.claudeHooks,
       ...headers('skill', skills.snapshot),
       ...headers('agent', agents.snapshot),
     ],
@@ -129,24 +139,33 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ...(trustProject ? { approved: () => true } : {}),
   })
   const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
+  const ofAgents = () => [
+    ...agentSettings.snapshot.diagnostics,
+    ...disabledInVain(agentSettings, agents),
+    ...agents.diagnostics,
+  ]
   const diagnostics = () =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...compat.snapshot.diagnostics,
+      ...switchedOff,
       ...audit.diagnostics,
       ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
       ...ofSkills(),
-      ...agents.diagnostics,
+      ...ofAgents(),
       ...hooks.diagnostics,
       ...permission.diagnostics,
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
   const snapshots = [
+    compat.snapshot,
     models.snapshot,
     settings.snapshot,
+    agentSettings.snapshot,
     serverSnapshot,
     skills.snapshot,
     agents.snapshot,
@@ -169,7 +188,9 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     permission,
     hooks,
     skills,
+    agents,
     skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
+    agentDiagnostics: () => uniqueDiagnostics(ofAgents()).filter((diagnostic) => !isAboutHeaderHooks(diagnostic)),
     servers: serverSnapshot,
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.

@@ -79,11 +79,11 @@ describe('ext doctor', () => {
   it('names top-level keys that nobody reads', async () => {
     const project = await temporaryFolder()
     await mkdir(join(project, '.ext'))
-    await writeFile(join(project, '.ext/config.yaml'), 'permisions: {}\nagents: {}\n')
+    await writeFile(join(project, '.ext/config.yaml'), 'permisions: {}\nagent: {}\n')
     const { report } = await doctor(project)
     expect(report.diagnostics).toMatchObject([
       { code: 'cli.section.unknown', hint: 'Did you mean `permissions`?', source: { line: 1, column: 1 } },
-      { code: 'cli.section.not-supported', source: { line: 2, column: 1 } },
+      { code: 'cli.section.unknown', hint: 'Did you mean `agents`?', source: { line: 2, column: 1 } },
     ])
   })
 

@@ -54,7 +54,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: parts.gate,
-        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        instructions: instructionFiles({ files: ports.files, ...locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
         agents: parts.agents,
         models: parts.models.namesFor(spec),

@@ -1,4 +1,5 @@
 import type { Agent } from '@ext/agent-core'
+import type { Agents } from '@ext/agent-core/agents'
 import type { Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
@@ -53,8 +54,11 @@ export interface Extensions {
   readonly permission: Permission
   readonly hooks: Hooks
   readonly skills: Skills
+  readonly agents: Agents
   /** Of the skills, and of what configuration says about them. */
   skillDiagnostics(): readonly Diagnostic[]
+  /** Of the agents, and of what configuration says about them. */
+  agentDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
   /** The servers as configured; whether they are started or not. */
