@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { addAgents } from './commands/agents/command.js'
 import { addAudit } from './commands/audit/command.js'
 import { addCompletion } from './commands/completion/command.js'
 import { addHooks } from './commands/hooks/command.js'
@@ -165,6 +166,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addHooks(program, io, done)
   addAudit(program, io, done)
   addSkills(program, io, done)
+  addAgents(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)
   addSessions(program, io, done)
