@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { NamedTool } from '@ext/agent-core/agents'
+import type { Diagnostic } from '@ext/kernel'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { PermissionEntry } from '@ext/permission/types'
 import { disabledInVain, loadAgentSettings } from './agents/settings.js'
@@ -144,7 +145,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ...disabledInVain(agentSettings, agents),
     ...agents.diagnostics,
   ]
-  const diagnostics = () =>
+  const merge = (found: readonly Diagnostic[]) =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
@@ -158,9 +159,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...ofAgents(),
       ...hooks.diagnostics,
       ...permission.diagnostics,
+      ...found,
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
+  const diagnostics = () => merge([])
   const snapshots = [
     compat.snapshot,
     models.snapshot,
@@ -200,6 +203,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       (record) => record.file,
     ),
     diagnostics,
+    merge,
     ...agentMaker({
       locations,
       ports,

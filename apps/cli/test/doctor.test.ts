@@ -188,6 +188,52 @@ describe('ext doctor', () => {
     expect(report.diagnostics.map(({ code }) => code)).toEqual(['hooks.disabled'])
   })
 
+  it('says what never fires and what cannot run, as ext hooks doctor does, with place and fix, also as SARIF', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, 'no-bits.sh'), '#!/bin/sh\nexit 0\n')
+    const hook = (name: string, event: string, command: string, more: object = {}) => ({
+      name,
+      event,
+      action: { type: 'command', command },
+      ...more,
+    })
+    const hooks = [
+      hook('good', 'Stop', 'true'),
+      hook('misspelt', 'PreToolUse', 'true', { matcher: 'Bahs' }),
+      hook('gone', 'Stop', './gone.sh'),
+      hook('no-bits', 'Stop', './no-bits.sh'),
+      hook('elsewhere', 'TeammateIdle', 'true'),
+      hook('off', 'Stop', 'echo off'),
+    ]
+    await writeFile(join(project, '.ext/config.yaml'), JSON.stringify({ hooks, disabledHooks: ['off'] }))
+    const { report, code } = await doctor(project, '--trust-project')
+    expect(code).toBe(1)
+    const verdicts = Object.fromEntries(report.entries.map(({ name, verdict }) => [name, verdict]))
+    expect(verdicts).toEqual({
+      good: 'loaded',
+      misspelt: 'never fires',
+      gone: 'cannot run',
+      'no-bits': 'cannot run',
+      elsewhere: 'never fires',
+      off: 'disabled',
+    })
+    const text = await ext(['doctor', '--project', project, '--trust-project'])
+    expect(text.stdout).toMatch(/^never fires {2}hooks {8}misspelt {2}\.ext\/config\.yaml:1:/m)
+    expect(text.stdout).toContain('chmod +x no-bits.sh')
+    const { stdout } = await ext(['hooks', 'doctor', '--project', project, '--trust-project', '--json'])
+    const ofHooks = JSON.parse(stdout) as { hooks: { reasons: Diagnostic[] }[] }
+    const codes = ofHooks.hooks.flatMap(({ reasons }) => reasons.map((reason) => reason.code))
+    expect(codes).toContain('hooks.script.not-executable')
+    expect(report.diagnostics.map((diagnostic) => diagnostic.code).toSorted()).toEqual(codes.toSorted())
+    const sarif = await ext(['doctor', '--project', project, '--trust-project', '--sarif'])
+    const [run] = (JSON.parse(sarif.stdout) as SarifLog).runs
+    expect(run.results.map(({ ruleId }) => ruleId).toSorted()).toEqual(codes.toSorted())
+    // Unapproved is what they are first.
+    const untrusted = await doctor(project)
+    expect(untrusted.report.entries.filter(({ verdict }) => verdict === 'untrusted')).toHaveLength(4)
+  })
+
   it('shows control characters in names instead of obeying them', async () => {
     const project = await temporaryFolder()
     const servers = { 'a\u001b[2J\nloaded    servers      forged': { command: 'x' } }

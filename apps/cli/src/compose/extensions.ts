@@ -69,6 +69,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
+  /** These and what somebody has found besides, each said once. */
+  merge(found: readonly Diagnostic[]): readonly Diagnostic[]
   /** @param options.store keeps the sessions */
   createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
   close(): Promise<void>
