@@ -60,11 +60,11 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
-  const telemetry = options.connect ? await openTelemetryFrom(ports.env, report) : undefined
+  const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
   const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
   const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
-  const mcp = options.connect ? await createMcpClient({ ...servers.options, ...traced }) : undefined
+  const mcp = options.connect !== false ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
   const started = serverSnapshot.entries.flatMap(({ name, value }) => {
     const endpoint = value.endpoint()
@@ -109,7 +109,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       trusted: approvals.files((file) => skillSubject(file, project)),
       ...host,
     }),
-    mcp?.ready(),
+    options.connect === 'background' ? undefined : mcp?.ready(),
   ])
   const allTools = knowsAllTools(serverSnapshot.records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]

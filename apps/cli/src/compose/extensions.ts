@@ -19,8 +19,11 @@ export interface ComposeOptions {
   readonly project: string
   /** The person approves what the project's files run, this time. */
   readonly trustProject: boolean
-  /** Start the MCP servers. Without it configuration is read and nothing runs. */
-  readonly connect: boolean
+  /**
+   * Start the MCP servers, and wait for a moment until they are there; or in the background, so that nothing waits. Without
+   * it configuration is read and nothing runs.
+   */
+  readonly connect: boolean | 'background'
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean
