@@ -4,6 +4,7 @@ import { addAgents } from './commands/agents/command.js'
 import { addAudit } from './commands/audit/command.js'
 import { addCompletion } from './commands/completion/command.js'
 import { addHooks } from './commands/hooks/command.js'
+import { addInit } from './commands/init/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
 import { addSessions } from './commands/sessions/command.js'
@@ -151,16 +152,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       done(await doctor(options, io))
     })
 
-  program
-    .command('init')
-    .description('write a commented starter configuration, .ext/config.yaml')
-    .option('--project <dir>', 'folder to write it in', '.')
-    .addHelpText('after', '\nExamples:\n  ext init\n  ext init --project ./app')
-    .action(async (options: import('./commands/init.js').InitOptions) => {
-      const { init } = await import('./commands/init.js')
-      done(await init(options, io))
-    })
-
+  addInit(program, io, done)
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '@ext/agent-core/agents'
 import { compareText, formatPlace, type Source, type Verdict } from '@ext/kernel'
+import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
@@ -22,34 +23,43 @@ interface ListedAgent {
 export async function list(options: ListOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
-    const { agents: loaded, locations } = extensions
-    const { records, entries } = loaded.snapshot
-    const byId = new Map(entries.map(({ id, value }) => [id, value]))
-    const agents = records
-      .map(({ id, name, verdict, source }): ListedAgent => {
-        const definition = byId.get(id)
-        if (!definition) return { name, verdict, source }
-        const { prompt: _, ...agent } = definition
-        return { name: agent.name, verdict, source, agent }
-      })
-      .toSorted((a, b) => compareText(fold(a), fold(b)) || rank(a) - rank(b))
-    const diagnostics = extensions.agentDiagnostics()
-    const errors = countSeverity(diagnostics, 'error')
-    if (options.json) {
-      io.out(JSON.stringify({ agents, diagnostics }, null, 2))
-      return errors > 0 ? 1 : 0
-    }
-    const short = shorten(locations.project)
-    for (const each of agents) for (const line of describe(each)) io.out(printable(short(line)))
-    // The column says it.
-    const others = diagnostics.filter(({ code }) => code !== 'config.entry.shadowed')
-    if (others.length > 0) io.out('')
-    for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
-    io.out(`${count(entries.length, 'agent')}, ${count(errors, 'error')}`)
-    return errors > 0 ? 1 : 0
+    return await showAgents(extensions, options, io)
   } finally {
     await extensions.close()
   }
+}
+
+/** The same of what is loaded already. */
+export async function showAgents(
+  extensions: Pick<Extensions, 'agents' | 'locations' | 'agentDiagnostics'>,
+  options: Pick<ListOptions, 'json'>,
+  io: Pick<Io, 'out'>,
+): Promise<number> {
+  const { agents: loaded, locations } = extensions
+  const { records, entries } = loaded.snapshot
+  const byId = new Map(entries.map(({ id, value }) => [id, value]))
+  const agents = records
+    .map(({ id, name, verdict, source }): ListedAgent => {
+      const definition = byId.get(id)
+      if (!definition) return { name, verdict, source }
+      const { prompt: _, ...agent } = definition
+      return { name: agent.name, verdict, source, agent }
+    })
+    .toSorted((a, b) => compareText(fold(a), fold(b)) || rank(a) - rank(b))
+  const diagnostics = extensions.agentDiagnostics()
+  const errors = countSeverity(diagnostics, 'error')
+  if (options.json) {
+    io.out(JSON.stringify({ agents, diagnostics }, null, 2))
+    return errors > 0 ? 1 : 0
+  }
+  const short = shorten(locations.project)
+  for (const each of agents) for (const line of describe(each)) io.out(printable(short(line)))
+  // The column says it.
+  const others = diagnostics.filter(({ code }) => code !== 'config.entry.shadowed')
+  if (others.length > 0) io.out('')
+  for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
+  io.out(`${count(entries.length, 'agent')}, ${count(errors, 'error')}`)
+  return errors > 0 ? 1 : 0
 }
 
 /** Names are the same in any case. */
