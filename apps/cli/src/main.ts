@@ -3,6 +3,7 @@ import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addAgents } from './commands/agents/command.js'
 import { addAudit } from './commands/audit/command.js'
 import { addCompletion } from './commands/completion/command.js'
+import { addConfig } from './commands/config/command.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addInit } from './commands/init/command.js'
 import { addMcp } from './commands/mcp/command.js'
@@ -153,6 +154,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     })
 
   addInit(program, io, done)
+  addConfig(program, io, done)
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
