@@ -3,14 +3,13 @@ import type { Draft, Drafted } from './draft.js'
 import { hideSecrets, holdsSecret } from './secrets.js'
 import { type Converted, convertText, type VariableStyle, type Where } from './variables.js'
 
-/** An entry as it is written into our file, with what there is to say about it. */
-export type Translated =
-  | {
-      readonly entry: Readonly<Record<string, JsonValue>>
-      readonly notes: readonly string[]
-      readonly problem?: undefined
-    }
-  | { readonly problem: string; readonly hint?: string }
+/** An entry as it is written into our file, or why there is none, with what there is to say about it. */
+export interface Translated {
+  readonly entry?: Readonly<Record<string, JsonValue>>
+  readonly notes: readonly string[]
+  readonly problem?: string
+  readonly hint?: string
+}
 
 /**
  * Says in our form what a draft says, or why that can't be.
@@ -22,7 +21,7 @@ export function translate(
   style: VariableStyle,
   taken: Map<string, string>,
 ): Translated {
-  if (problem !== undefined) return { problem }
+  if (problem !== undefined) return { notes, problem }
   const reader = new TextReader(style)
   const plain = (text: string | undefined) => (text === undefined ? undefined : reader.read(text, 'plain'))
   const values = (texts: Readonly<Record<string, string>> | undefined) =>
@@ -35,18 +34,27 @@ export function translate(
   const url = draft.url === undefined ? undefined : reader.read(draft.url, 'url')
   const expandUrl = reader.names.size > urlNames || (url?.includes('${') ?? false)
   const headers = hideSecrets(values(draft.headers), name, { prefixed: true, taken })
-  if (reader.problem !== undefined) return { problem: reader.problem, hint: BY_HAND }
+  if (reader.problem !== undefined) return { notes, problem: reader.problem, hint: BY_HAND }
   if (reader.fromProject && cwd !== undefined && cwd !== '.') {
-    return { problem: 'It names paths from the folder of the project, and starts in another one.', hint: BY_HAND }
+    return {
+      notes,
+      problem: 'It names paths from the folder of the project, and starts in another one.',
+      hint: BY_HAND,
+    }
   }
   if (holdsSecret([...(command === undefined ? [] : [command]), ...(args ?? [])])) {
     return {
+      notes,
       problem: 'One of its arguments looks like a secret.',
       hint: 'Does the server take it from a variable in `env`?',
     }
   }
   if (url !== undefined && holdsSecret([url])) {
-    return { problem: 'Its address looks like it holds a secret.', hint: 'Does the server take it from a header?' }
+    return {
+      notes,
+      problem: 'Its address looks like it holds a secret.',
+      hint: 'Does the server take it from a header?',
+    }
   }
   const sent = { ...headers.texts, ...draft.variableHeaders }
   return {
@@ -68,7 +76,7 @@ export function translate(
   }
 }
 
-const BY_HAND = 'Write the server by hand into .ext/config.yaml, see ext mcp add --help.'
+const BY_HAND = 'Write the entry by hand.'
 
 /** Converts texts and keeps what there is to say about all of them. */
 class TextReader {
