@@ -43,14 +43,14 @@ describe('ext init', () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     await writeFile(
       file,
-      lines.map((line) => line.replace(/^# (?=mcpServers:|models:|hooks:|skills:| )/, '')).join('\n'),
+      lines.map((line) => line.replace(/^# (?=mcpServers:|models:|hooks:|skills:|agents:|compat:| )/, '')).join('\n'),
     )
     expect(await validateConfig(file)).toEqual([])
     const { stdout } = await ext(['doctor', '--project', project, '--trust-project', '--json'])
     const report = JSON.parse(stdout) as { entries: { axis: string; verdict: string }[]; summary: { errors: number } }
     expect(report.summary.errors).toBe(0)
     expect(new Set(report.entries.map(({ axis }) => axis))).toEqual(
-      new Set(['models', 'servers', 'hooks', 'skill-settings', 'permissions']),
+      new Set(['compat', 'models', 'servers', 'hooks', 'skill-settings', 'agent-settings', 'permissions']),
     )
   })
 
