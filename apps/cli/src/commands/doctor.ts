@@ -17,14 +17,14 @@ export interface DoctorOptions {
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
-    return await showDiagnosis(extensions, options, io)
+    return await showHealth(extensions, options, io)
   } finally {
     await extensions.close()
   }
 }
 
 /** The same of what is loaded already. */
-export async function showDiagnosis(
+export async function showHealth(
   extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'files' | 'locations'>,
   options: Pick<DoctorOptions, 'json' | 'sarif'>,
   io: Pick<Io, 'out'>,
