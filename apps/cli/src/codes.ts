@@ -2,6 +2,7 @@
 export const diagnosticCodes = {
   'cli.audit.invalid': 'The switch of the audit log is neither true nor false; calls are written down.',
   'cli.audit.misplaced': 'The switch of the audit log stands in a file of the project, where it has no effect.',
+  'cli.server.program': 'The program of a server is not on this machine, so it can not be started.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.agents.setting': 'A setting of `agents` is not known, or holds what it can not hold.',
   'cli.agents.nothing-disabled': 'There is no agent of a name that is switched off.',

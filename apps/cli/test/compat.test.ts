@@ -24,7 +24,7 @@ async function everything() {
     await write(join(root, `.claude/skills/${name}/SKILL.md`), '---\ndescription: Notes.\n---\nWrite.\n')
     await write(join(root, `.claude/agents/${name}.md`), '---\ndescription: Works.\n---\nWork.\n')
   }
-  await write(join(project, '.mcp.json'), '{ "mcpServers": { "theirs": { "command": "x" } } }')
+  await write(join(project, '.mcp.json'), '{ "mcpServers": { "theirs": { "command": "node" } } }')
   await write(join(project, '.ext/skills/ours/SKILL.md'), '---\ndescription: Notes.\n---\nWrite.\n')
   const found = async () => {
     const { stdout } = await ext(['doctor', '--json', '--trust-project', '--project', project], { home })

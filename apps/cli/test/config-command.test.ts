@@ -20,7 +20,7 @@ const FILES = {
     'audit: false',
     'permissions: { mode: plan }',
     'mcpServers:',
-    '  far: { command: x, env: { API_KEY: very-secret-0123, LEVEL: debug, TOKEN: "${TOKEN}" } }',
+    '  far: { command: node, env: { API_KEY: very-secret-0123, LEVEL: debug, TOKEN: "${TOKEN}" } }',
     '',
   ].join('\n'),
   '.ext/config.yaml': [
@@ -54,7 +54,7 @@ describe('ext config show', () => {
         '~/.ext/config.yaml:5:8',
         '  mcpServers:',
         '    far:',
-        '      command: x',
+        '      command: node',
         '      env:',
         '        API_KEY: "[redacted]"',
         '        LEVEL: debug',

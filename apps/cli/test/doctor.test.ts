@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
@@ -234,6 +234,38 @@ describe('ext doctor', () => {
     expect(untrusted.report.entries.filter(({ verdict }) => verdict === 'untrusted')).toHaveLength(4)
   })
 
+  it('says which servers can’t be started, since their program is not there, and starts none', async () => {
+    const project = await temporaryFolder()
+    const marker = join(project, 'started')
+    await writeFile(join(project, 'no-bits.sh'), '#!/bin/sh\n')
+    const servers = {
+      there: { command: 'touch', args: [marker] },
+      gone: { command: 'no-such-program' },
+      path: { command: './no-bits.sh' },
+      off: { command: 'no-such-program', disabled: true },
+      elsewhere: { command: 'no-such-program', env: { PATH: '/nowhere' } },
+      reached: { url: 'https://x.example/mcp' },
+    }
+    await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const { report, code } = await doctor(project, '--trust-project')
+    expect(code).toBe(1)
+    expect(Object.fromEntries(report.entries.map(({ name, verdict }) => [name, verdict]))).toEqual({
+      there: 'loaded',
+      gone: 'cannot run',
+      path: 'cannot run',
+      off: 'disabled',
+      elsewhere: 'cannot run',
+      reached: 'loaded',
+    })
+    const found = report.diagnostics.filter((diagnostic) => diagnostic.code === 'cli.server.program')
+    expect(found).toMatchObject([
+      { message: "`no-such-program` is not on PATH, so `gone` can't be started.", source: { line: 1 } },
+      { message: expect.stringContaining('no-bits.sh'), hint: expect.stringContaining('executable') },
+      { hint: 'Install it, or write its path.' },
+    ])
+    await expect(stat(marker)).rejects.toThrow('ENOENT')
+  })
+
   it('shows control characters in names instead of obeying them', async () => {
     const project = await temporaryFolder()
     const servers = { 'a\u001b[2J\nloaded    servers      forged': { command: 'x' } }
@@ -258,7 +290,7 @@ describe('ext doctor', () => {
       return report.diagnostics.map(({ code, hint }) => [code, hint])
     }
     expect(await codesWith({})).toEqual([['hooks.matcher.no-match', 'Did you mean `Bash`?']])
-    expect(await codesWith({ other: { command: 'other' } })).toEqual([])
+    expect(await codesWith({ other: { command: 'node' } })).toEqual([])
   })
 
   it('says of each agent file what became of it, the nearest folder first', async () => {

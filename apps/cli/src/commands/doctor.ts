@@ -1,6 +1,6 @@
 import { formatPlace } from '@ext/kernel'
 import type { Extensions } from '../compose.js'
-import { type DiagnosedEntry, diagnose } from '../diagnose.js'
+import { type DiagnosedEntry, diagnose } from '../doctor/diagnose.js'
 import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
@@ -25,7 +25,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
 
 /** The same of what is loaded already. */
 export async function showHealth(
-  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'files' | 'locations'>,
+  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers' | 'files' | 'locations'>,
   options: Pick<DoctorOptions, 'json' | 'sarif'>,
   io: Pick<Io, 'out'>,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { formatPlace, setInYaml } from '@ext/kernel'
 import type { JsonValue } from '@ext/kernel/contract'
 import { nodeFiles } from '@ext/kernel/node'
-import { diagnose } from '../../diagnose.js'
+import { diagnose } from '../../doctor/diagnose.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, indent, printable } from '../../render/words.js'

@@ -3,7 +3,7 @@ import { isSecretName, redact } from '@ext/kernel/env'
 import type { FileSource, FilesPort } from '@ext/kernel/types'
 import type { Extensions } from '../../compose.js'
 import { SECTIONS } from '../../config.js'
-import type { DiagnosedEntry } from '../../diagnose.js'
+import type { DiagnosedEntry } from '../../doctor/diagnose.js'
 
 /** A value as it stands in a file, with what became of it. */
 export interface ShownValue {

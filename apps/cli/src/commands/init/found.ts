@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Diagnostic } from '@ext/kernel'
 import type { Extensions } from '../../compose.js'
-import { type DiagnosedEntry, diagnose } from '../../diagnose.js'
+import { type DiagnosedEntry, diagnose } from '../../doctor/diagnose.js'
 
 /** A file or folder of the project that is read as it is, with how many entries of each kind became what. */
 export interface ReadAsItIs {

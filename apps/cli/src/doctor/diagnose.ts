@@ -1,11 +1,12 @@
 import type { HookFault } from '@ext/hooks/types'
 import { createReporter, type Diagnostic, type EntryRecord, type Verdict } from '@ext/kernel'
-import { diagnosticCodes } from './codes.js'
-import type { Extensions } from './compose.js'
+import { diagnosticCodes } from '../codes.js'
+import type { Extensions } from '../compose.js'
+import { missingPrograms } from './programs.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** What became of an entry that was loaded, too, if nothing can come of it. */
+/** Also of an entry that is well formed, if nothing can come of it: no event makes it run, or no start can succeed. */
 export interface DiagnosedEntry extends Omit<EntryRecord, 'verdict'> {
   readonly verdict: Verdict | HookFault
 }
@@ -16,19 +17,25 @@ export interface Diagnosis {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Looks at everything, scripts of hooks as well, and starts nothing. */
+/** Looks at everything, scripts of hooks and programs of servers as well, and starts nothing. */
 export async function diagnose(
-  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records'>,
+  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers'>,
 ): Promise<Diagnosis> {
   const { hooks, others } = await extensions.hooks.doctor()
   const ofHooks = [...hooks.flatMap(({ reasons }) => reasons), ...others]
+  const programs = missingPrograms(extensions)
   const faults = new Map(hooks.map(({ id, fault }) => [id, fault]))
+  const missing = new Set(programs.map(({ entry }) => entry))
+  const faultOf = ({ axis, id, stale }: EntryRecord): DiagnosedEntry['verdict'] | undefined => {
+    if (axis === 'hooks') return faults.get(id)
+    return axis === 'servers' && missing.has(id) && !stale ? 'cannot run' : undefined
+  }
   return {
-    entries: extensions.records.map((record): DiagnosedEntry => {
-      const fault = record.axis === 'hooks' ? faults.get(record.id) : undefined
-      return fault === undefined ? record : { ...record, verdict: fault }
+    entries: extensions.records.map((record) => {
+      const verdict = faultOf(record)
+      return verdict === undefined ? record : { ...record, verdict }
     }),
-    diagnostics: extensions.merge([...ofHooks, ...(await checkModel(extensions))]),
+    diagnostics: extensions.merge([...ofHooks, ...programs, ...(await checkModel(extensions))]),
   }
 }
 
