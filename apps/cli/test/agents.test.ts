@@ -54,12 +54,10 @@ describe('ext agents list', () => {
     const { stdout, code } = await ext(['agents', 'list', '--project', project], { home })
     expect(stdout).toBe(
       [
-        'loaded     project  Reviewer             .claude/agents/reviewer.md',
-        '  Reviews a change.',
+        'loaded     project  Reviewer: Reviews a change.  .claude/agents/reviewer.md',
         '  model opus · tools Read, Bash · mode plan · at most 3 turns',
-        `shadowed   user     reviewer             ${home}/.claude/agents/Reviewer.md`,
-        'loaded     project  writer               .ext/agents/writer.md',
-        '  Writes.',
+        `shadowed   user     reviewer  ${home}/.claude/agents/Reviewer.md`,
+        'loaded     project  writer: Writes.  .ext/agents/writer.md',
         '  model inherit · tools all',
         '2 agents, 0 errors',
         '',

@@ -75,9 +75,9 @@ function rank({ verdict }: ListedAgent): number {
 
 function describe({ name, verdict, source, agent }: ListedAgent): readonly string[] {
   const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
-  const first = `${verdict.padEnd(11)}${source.layer.padEnd(9)}${oneLine(name, 40).padEnd(20)} ${place}`
-  if (!agent) return [first]
-  return [first, `  ${oneLine(agent.description, 100)}`, `  ${limits(agent).join(' · ')}`]
+  const about = agent ? `${name}: ${oneLine(agent.description, 70)}` : oneLine(name, 70)
+  const first = `${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`
+  return agent ? [first, `  ${limits(agent).join(' · ')}`] : [first]
 }
 
 /** What is not said is that of the agent that starts it. */
