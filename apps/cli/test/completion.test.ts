@@ -57,6 +57,10 @@ describe('ext complete', () => {
     expect(await after(['run', '--model', ''], from)).toEqual(['local'])
     expect(await after(['hooks', 'list', '--event', 'PreT'], from)).toEqual(['PreToolUse'])
     expect(await after(['explain', 'WebF'], from)).toEqual(['WebFetch'])
+    expect(await after(['trust', 'approve', '--project', project, ''], from)).toContain('fs')
+    expect(await after(['trust', 'revoke', '--project', project, ''], from)).toEqual([])
+    await ext(['trust', 'approve', 'fs', '--yes', '--project', project], from)
+    expect(await after(['trust', 'revoke', '--project', project, ''], from)).toEqual(['fs'])
     await expect(stat(marker)).rejects.toThrow('ENOENT')
   })
 

@@ -14,6 +14,8 @@ export type Kind =
   | 'event'
   | 'tool'
   | 'prompt'
+  | 'waiting'
+  | 'approved'
 
 const OPTIONS: Readonly<Record<string, Kind>> = {
   '--model': 'model',
@@ -24,7 +26,7 @@ const OPTIONS: Readonly<Record<string, Kind>> = {
   '--tool': 'tool',
 }
 
-/** What arguments of these names are in any command, and in those of a group. */
+/** What arguments of these names are in any command, in those of a group, and in one command. */
 const ARGUMENTS: Readonly<Record<string, Kind>> = {
   file: 'file',
   path: 'file',
@@ -35,6 +37,8 @@ const ARGUMENTS: Readonly<Record<string, Kind>> = {
   'sessions id': 'session',
   'skills name': 'skill',
   'agents name': 'agent',
+  'trust approve names': 'waiting',
+  'trust revoke names': 'approved',
   'mcp name': 'server',
   'mcp names': 'server',
   'mcp server': 'server',
@@ -56,5 +60,5 @@ export function kindOf({ of, path }: Typed): Kind | undefined {
   }
   const name = of.name()
   if (NEW.includes(`${path} ${name}`)) return undefined
-  return ARGUMENTS[`${path.split(' ')[0]} ${name}`] ?? ARGUMENTS[name]
+  return ARGUMENTS[`${path} ${name}`] ?? ARGUMENTS[`${path.split(' ')[0]} ${name}`] ?? ARGUMENTS[name]
 }

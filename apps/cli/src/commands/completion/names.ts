@@ -14,6 +14,13 @@ export async function namesOf(kind: Kind, typed: Typed, io: Io): Promise<readonl
       return unique(await servers(project, typed.given.get('--config'), io))
     case 'session':
       return sessions(project)
+    case 'waiting':
+    case 'approved': {
+      const { projectTrust } = await import('../trust/waiting.js')
+      const { pending, approved } = await projectTrust(project, io)
+      const names = kind === 'waiting' ? pending : approved
+      return unique(names.map((each) => ({ value: each.name, about: each.kind })))
+    }
     case 'event': {
       const { events } = await import('@ext/hooks')
       return Object.keys(events).map((value) => ({ value }))
