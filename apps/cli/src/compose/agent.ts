@@ -57,7 +57,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: parts.gate,
-        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        instructions: instructionFiles({ files: ports.files, ...locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
         ...(idleMs === undefined ? {} : { idleMs }),
         agents: parts.agents,
