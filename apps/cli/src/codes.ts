@@ -2,6 +2,8 @@
 export const diagnosticCodes = {
   'cli.audit.invalid': 'The switch of the audit log is neither true nor false; calls are written down.',
   'cli.audit.misplaced': 'The switch of the audit log stands in a file of the project, where it has no effect.',
+  'cli.hooks.misplaced': 'An event stands at the top of a file of hooks, where nothing reads it.',
+  'cli.hooks.none': 'A file that was named for its hooks has none.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.section.not-supported': 'A section of the configuration that this version does not read yet.',
   'cli.skills.setting': 'A setting of `skills` is not known, or holds what it can not hold.',

@@ -62,6 +62,8 @@ export interface ComposeOptions {
   readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
+  /** Whose hooks alone are read, beside the administrator's. Default: those of the project and the person. */
+  readonly hookSource?: ConfigSource
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
   report(text: string): void
   /** Who answers questions. Without it a question is a no. */
@@ -184,12 +186,14 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
   const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
   const hooks = await createHooks({
-    layers: [
-      ...locations.config,
-      ...locations.claudeSettings,
-      ...headers('skill', skills.snapshot),
-      ...headers('agent', agents.snapshot),
-    ],
+    layers: options.hookSource
+      ? [options.hookSource, ...locations.config.filter(({ layer }) => layer === 'managed')]
+      : [
+          ...locations.config,
+          ...locations.claudeSettings,
+          ...headers('skill', skills.snapshot),
+          ...headers('agent', agents.snapshot),
+        ],
     root: project,
     tools,
     ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),

@@ -3,6 +3,7 @@ import { diagnosticCodes } from '../codes.js'
 import type { Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
+import { jsonDiagnostics } from '../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
 import { readExtensions } from './read-extensions.js'
 
@@ -27,7 +28,18 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
       io.out(await describeAsSarif(diagnostics, extensions.locations.project))
     } else if (options.json) {
       const entries = extensions.records
-      io.out(JSON.stringify({ summary: { errors, warnings }, files: extensions.files, entries, diagnostics }, null, 2))
+      io.out(
+        JSON.stringify(
+          {
+            summary: { errors, warnings },
+            files: extensions.files,
+            entries,
+            diagnostics: jsonDiagnostics(diagnostics),
+          },
+          null,
+          2,
+        ),
+      )
     } else {
       const short = shorten(extensions.locations.project)
       for (const record of extensions.files)

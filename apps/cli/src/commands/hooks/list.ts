@@ -2,6 +2,7 @@ import type { ListedHook } from '@ext/hooks'
 import { formatPlace } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
@@ -27,7 +28,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
     const { diagnostics } = engine
     const errors = countSeverity(diagnostics, 'error')
     if (options.json) {
-      io.out(JSON.stringify({ hooks, diagnostics }, null, 2))
+      io.out(JSON.stringify({ hooks, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
       return errors > 0 ? 1 : 0
     }
     const short = shorten(locations.project)
