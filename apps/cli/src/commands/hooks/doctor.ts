@@ -55,8 +55,7 @@ function toJson({ hooks, others }: DoctorReport) {
     hooks: hooks.map(({ id, name, effect, verdict, reasons, source, hook }) => ({
       id,
       name,
-      // Empty where it can't be read.
-      event: hook?.event ?? '',
+      event: hook?.event ?? writtenEvent(id),
       ...hook,
       verdict: effect,
       state: verdict,
@@ -65,6 +64,11 @@ function toJson({ hooks, others }: DoctorReport) {
     })),
     diagnostics: jsonDiagnostics(sortDiagnostics([...hooks.flatMap(({ reasons }) => reasons), ...others])),
   }
+}
+
+/** A hook that can't be read still stands below its event, in the formats that have a map of them; else empty. */
+function writtenEvent(id: string): string {
+  return /\/hooks\/([^/]*)\/\d+(?:\/|$)/.exec(id.slice(id.indexOf('#')))?.[1] ?? ''
 }
 
 /** What a person has decided is no fault. */
