@@ -47,7 +47,7 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
   session.started = true
   toolboxAfter(run, ({ specs }) => {
     const tools = specs.map(({ name }) => name)
-    run.emit('session_start', { source, model: model.id, tools, diagnostics: agent.diagnostics })
+    run.emit('session_start', { source, cwd: session.ref.cwd, model: model.id, tools, diagnostics: agent.diagnostics })
   })
   const payload = {
     source,
