@@ -67,12 +67,12 @@ async function examine(project: string) {
   const { code, stdout } = await ext([...args, '--json'])
   const { hooks, diagnostics } = JSON.parse(stdout) as {
     hooks: { name: string; verdict: string; reasons: string[] }[]
-    diagnostics: { hint: string }[]
+    diagnostics: { code: string; hint: string }[]
   }
   return {
     code,
     hook: hooks[0],
-    hint: diagnostics[0]?.hint,
+    hint: diagnostics.find(({ code }) => hooks[0]?.reasons.includes(code))?.hint,
     screen: (await ext(args)).stdout.replaceAll(project, '<project>'),
   }
 }
