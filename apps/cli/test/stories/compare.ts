@@ -37,7 +37,7 @@ export function departures(project: Project, story: Story): readonly string[] {
       const first = index < project.calls.length
       const problems = first
         ? ofCall(project, call, said, found)
-        : ofRepeat(happened[index - project.calls.length], found)
+        : ofRepeat(happened[index - project.calls.length], found, story.trusted)
       return problems.map((problem) => `${what}: ${problem}`)
     }),
     ...ofTrust(story, happened),
@@ -116,10 +116,13 @@ function ofDecision(
   return asked && same ? [] : [wanted]
 }
 
-/** The same call once more, with a skill at work. */
-function ofRepeat(before: Happening | undefined, after: Happening): readonly string[] {
-  const now = after.permission
-  if (now?.decidedBy.layer === 'terms') return []
+/** The same call once more, with a skill at work: its limits hold at once, what it allows once it is approved. */
+function ofRepeat(before: Happening | undefined, after: Happening, trusted: Trusted): readonly string[] {
+  const { behavior, decidedBy } = after.permission ?? {}
+  if (decidedBy?.layer === 'terms' || decidedBy?.source?.file?.endsWith('SKILL.md')) {
+    const waits = trusted.pending.some(({ kind, name }) => kind === 'skills' && name === 'it')
+    return waits && behavior === 'allow' ? ['the skill waits for approval, and it allowed the call'] : []
+  }
   const brief = (each: Happening | undefined) =>
     [each?.permission?.behavior, describe(each?.permission?.decidedBy), each?.rejected !== undefined].join(' ')
   return brief(before) === brief(after) ? [] : [`before the skill: ${brief(before)}; with it: ${brief(after)}`]
