@@ -119,7 +119,9 @@ function ofDecision(
 /** The same call once more, with a skill at work: its limits hold at once, what it allows once it is approved. */
 function ofRepeat(before: Happening | undefined, after: Happening, trusted: Trusted): readonly string[] {
   const { behavior, decidedBy } = after.permission ?? {}
-  if (decidedBy?.layer === 'terms' || decidedBy?.source?.file?.endsWith('SKILL.md')) {
+  // A rule of a file has its place; what a skill allows in advance has none.
+  const ofSkill = decidedBy?.rule !== undefined && decidedBy.source?.file === undefined
+  if (decidedBy?.layer === 'terms' || ofSkill) {
     const waits = trusted.pending.some(({ kind, name }) => kind === 'skills' && name === 'it')
     return waits && behavior === 'allow' ? ['the skill waits for approval, and it allowed the call'] : []
   }
@@ -150,7 +152,8 @@ function ofTrust({ trusted, events, doctor }: Story, happened: readonly Happenin
     ['servers', 'servers'],
     ['permissions', 'permissions'],
   ] as const) {
-    const waiting = [...new Set(pending(kind))].toSorted().join()
+    const entries = pending(kind).filter((name) => name !== 'disabledHooks' && name !== 'disableAllHooks')
+    const waiting = [...new Set(entries)].toSorted().join()
     const untrusted = doctor.entries
       .filter((each) => each.axis === axis && each.verdict === 'untrusted')
       .map(({ name }) => name.replace(/^(?:allow|ask|deny) /, ''))

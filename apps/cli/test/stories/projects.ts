@@ -23,6 +23,8 @@ export interface ConfigFile {
   readonly deny: readonly string[]
   readonly mode?: string
   readonly hooks: readonly Hook[]
+  /** Hooks that it switches off: all, or the first of a file. Only in files of our own. */
+  readonly off?: 'all' | FileName
 }
 
 export interface Call {
@@ -30,11 +32,20 @@ export interface Call {
   readonly input: JsonObject
 }
 
+export interface Server {
+  readonly file: '.mcp.json' | FileName
+  readonly entry: JsonObject
+}
+
 /** A project with its person, as random as it can be while each part still means something. */
 export interface Project {
   readonly files: Readonly<Record<FileName, ConfigFile>>
   readonly calls: readonly Call[]
-  readonly server: boolean
+  readonly server?: Server
+  /** The hooks of the project's settings stand in the local ones, too. */
+  readonly copied: boolean
+  /** A file that is cut off in its middle. */
+  readonly broken?: FileName
   /** A skill, by what its header says of tools; absent: there is none. */
   readonly skill?: string
 }
@@ -120,6 +131,7 @@ const file: fc.Arbitrary<ConfigFile> = fc.oneof(
       ask: rules(1),
       deny: rules(1),
       mode: fc.constantFrom(...MODES),
+      off: fc.constantFrom<'all' | FileName>('all', ...FILES, ...FILES),
       hooks: fc.array(hook, { maxLength: 2 }),
     },
     { requiredKeys: ['allow', 'ask', 'deny', 'hooks'] },
@@ -129,11 +141,23 @@ const file: fc.Arbitrary<ConfigFile> = fc.oneof(
 export const project: fc.Arbitrary<Project> = fc.record(
   {
     files: fc.record(Object.fromEntries(FILES.map((name) => [name, file])) as Record<FileName, typeof file>),
-    calls: fc.subarray([...CALLS], { minLength: 4, maxLength: 6 }),
-    server: fc.integer({ max: 2, min: 0 }).map((drawn) => drawn === 0),
+    calls: fc.subarray([...CALLS], { minLength: 4, maxLength: 5 }),
+    server: fc.record({
+      file: fc.constantFrom<Server['file']>('.mcp.json', '.mcp.json', '.ext/config.yaml', '~/.ext/config.yaml'),
+      entry: fc.constantFrom<JsonObject>(
+        {},
+        {},
+        { enabled: false },
+        { tools: { deny: ['change'] } },
+        { tools: { allow: ['look'], perTool: { '*': { readOnly: true } } } },
+        { trust: true },
+      ),
+    }),
+    copied: fc.boolean(),
+    broken: fc.constantFrom(...FILES),
     skill: fc.constantFrom(...SKILLS),
   },
-  { requiredKeys: ['files', 'calls', 'server'] },
+  { requiredKeys: ['files', 'calls', 'copied'] },
 )
 
 /** What a hook is called in every report, whichever file it stands in. */
@@ -172,17 +196,24 @@ export async function writeProject(drawn: Project, root: string, home: string): 
     await mkdir(dirname(place), { recursive: true })
     await writeFile(place, text)
   }
+  const { server, broken, copied } = drawn
   for (const name of FILES) {
-    const { allow, ask, deny, mode, hooks } = drawn.files[name]
-    if (allow.length + ask.length + deny.length + hooks.length === 0 && mode === undefined) continue
+    const { allow, ask, deny, mode, off, hooks } = drawn.files[name]
     const scripts = isOfPerson(name) ? join(home, 'hooks') : join(root, 'hooks')
+    const commandOf = (file: FileName, index: number) =>
+      join(isOfPerson(file) ? join(home, 'hooks') : join(root, 'hooks'), hookName(file, index))
     for (const [index, { saying }] of hooks.entries()) {
-      const script = join(scripts, hookName(name, index))
       await mkdir(scripts, { recursive: true })
-      await writeFile(script, `#!/bin/sh\ncat > /dev/null\n${SAYINGS[saying]}\n`)
-      await chmod(script, 0o755)
+      await writeFile(commandOf(name, index), `#!/bin/sh\ncat > /dev/null\n${SAYINGS[saying]}\n`)
+      await chmod(commandOf(name, index), 0o755)
     }
     const ours = name.endsWith('.yaml')
+    const inSettings = (file: FileName) =>
+      drawn.files[file].hooks.map(({ matcher }, index) => ({
+        matcher,
+        hooks: [{ type: 'command', command: commandOf(file, index) }],
+      }))
+    const copies = copied && name === '.claude/settings.local.json' ? inSettings('.claude/settings.json') : []
     const written = ours
       ? hooks.map(({ matcher, if: condition, failureBlocks }, index) => ({
           name: hookName(name, index),
@@ -190,20 +221,29 @@ export async function writeProject(drawn: Project, root: string, home: string): 
           matcher,
           ...(condition === undefined ? {} : { if: condition }),
           ...(failureBlocks ? { onFailure: 'block' } : {}),
-          action: { type: 'command', command: join(scripts, hookName(name, index)) },
+          action: { type: 'command', command: commandOf(name, index) },
         }))
-      : {
-          PreToolUse: hooks.map(({ matcher }, index) => ({
-            matcher,
-            hooks: [{ type: 'command', command: join(scripts, hookName(name, index)) }],
-          })),
-        }
+      : { PreToolUse: [...inSettings(name), ...copies] }
     const modes = mode === undefined ? {} : ours ? { mode } : { defaultMode: mode }
-    await write(name, JSON.stringify({ permissions: { allow, ask, deny, ...modes }, hooks: written }, null, 2))
+    const switches =
+      off === undefined || !ours
+        ? {}
+        : off === 'all'
+          ? { disableAllHooks: true }
+          : { disabledHooks: [hookName(off, 0)] }
+    const servers = server?.file === name ? { mcpServers: { one: small(root, server.entry) } } : {}
+    const text = JSON.stringify(
+      { permissions: { allow, ask, deny, ...modes }, ...switches, hooks: written, ...servers },
+      null,
+      2,
+    )
+    const isEmpty = allow.length + ask.length + deny.length + hooks.length + copies.length === 0
+    if (isEmpty && mode === undefined && off === undefined && server?.file !== name) continue
+    await write(name, broken === name ? text.slice(0, text.length / 2) : text)
   }
   await write('secret/x', 'x\n')
   await write('notes/old', 'x\n')
-  if (drawn.server) {
+  if (server) {
     const tools = ['look', 'change'].map((tool) => ({
       name: tool,
       description: tool,
@@ -211,8 +251,8 @@ export async function writeProject(drawn: Project, root: string, home: string): 
       annotations: { readOnlyHint: tool === 'look' },
     }))
     await write('tools.json', JSON.stringify(tools))
-    const one = { command: process.execPath, args: [SERVER, join(root, 'tools.json')] }
-    await write('.mcp.json', JSON.stringify({ mcpServers: { one } }))
+    if (server.file === '.mcp.json')
+      await write('.mcp.json', JSON.stringify({ mcpServers: { one: small(root, server.entry) } }))
   }
   if (drawn.skill !== undefined)
     await write('.claude/skills/it/SKILL.md', `---\nname: it\ndescription: Does it.\n${drawn.skill}\n---\nDo it.\n`)
@@ -220,4 +260,8 @@ export async function writeProject(drawn: Project, root: string, home: string): 
   const beside = { tool: 'task_list', input: {} }
   const turns = [...playedCalls(drawn).map((call) => ({ calls: [call, beside] })), { say: 'bye' }]
   await write('script.json', JSON.stringify({ turns }))
+}
+
+function small(root: string, entry: JsonObject): JsonObject {
+  return { command: process.execPath, args: [SERVER, join(root, 'tools.json')], ...entry }
 }
