@@ -78,7 +78,9 @@ export async function richProject(turns: readonly object[] = TURNS): Promise<{ p
       },
     }),
     '.ext/script.json': JSON.stringify({ turns, agents: AGENTS }),
-    'tools.json': JSON.stringify([{ name: 'slow', description: 'Slow.', inputSchema: { type: 'object' } }]),
+    'tools.json': JSON.stringify(
+      ['slow', 'hang'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } })),
+    ),
     '.ext/skills/notes/SKILL.md': '---\nname: notes\ndescription: Notes.\n---\nWrite $ARGUMENTS down.\n',
     '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\n---\nHelp.\n',
     'AGENTS.md': 'Be brief.\n',

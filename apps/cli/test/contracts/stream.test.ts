@@ -67,8 +67,9 @@ describe('ext run --output stream-json', () => {
   }, 60_000)
 
   it('tells of a run that is interrupted', async () => {
-    const turns = [{ say: 'Wait.', calls: [{ tool: 'Bash', input: { command: 'sleep 30' } }] }]
-    const interrupt = { after: /sleep:|"decidedBy"/, by: 'SIGINT' } as const
+    const turns = [{ say: 'Wait.', calls: [{ tool: 'mcp__one__hang', input: {} }] }]
+    // By then the call is surely under way.
+    const interrupt = { after: /nearly all/, by: 'SIGINT' } as const
     const { stream, text } = await bothForms({ interrupt }, turns)
     expect([stream.code, text.code]).toEqual([130, 130])
     expect(draw(stream.stdout)).toBe(text.stdout)
@@ -158,7 +159,7 @@ const SAMPLES: { readonly [T in RunEventType]: RunEventFields[T] } = {
   agent_end: { reason: 'max_turns', text: '', usage: { inputTokens: 1, outputTokens: 2 }, turns: 1, tool_use_id: 'c' },
   task_start: { task_id: 'task-1', kind: 'command', subject: 'x\ny', tool_use_id: 'c' },
   task_end: { task_id: 'task-1', kind: 'command', subject: 'x', state: 'failed', how: 'exit code 1', duration_ms: 1.5 },
-  model_start: { turn: 1, model: 'm', effort: 'high' },
+  model_start: { turn: 1, model: 'm', effort: 'high', by: 'server s' },
   model_end: { turn: 1, duration_ms: 2, ttft_ms: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.1, cut: 'length' },
   changed: { by: 'h', what: 'response', original: null },
   user: { text: 'a\u001b[2J\r\nb' },
