@@ -3,6 +3,8 @@ export const diagnosticCodes = {
   'cli.audit.invalid': 'The switch of the audit log is neither true nor false; calls are written down.',
   'cli.audit.misplaced': 'The switch of the audit log stands in a file of the project, where it has no effect.',
   'cli.server.program': 'The program of a server is not on this machine, so it can not be started.',
+  'cli.hooks.misplaced': 'An event stands at the top of a file of hooks, where nothing reads it.',
+  'cli.hooks.none': 'A file that was named for its hooks has none.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
   'cli.agents.setting': 'A setting of `agents` is not known, or holds what it can not hold.',
   'cli.agents.nothing-disabled': 'There is no agent of a name that is switched off.',

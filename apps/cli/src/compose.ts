@@ -144,12 +144,15 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     disabled: agentSettings.disabled,
     ...(allTools ? { knownTools } : {}),
   })
-  const hookLayers = () => [
-    ...locations.config,
-    ...locations.claudeHooks,
-    ...headers('skill', skills.snapshot),
-    ...headers('agent', agents.snapshot),
-  ]
+  const hookLayers = () =>
+    options.hookSource
+      ? [options.hookSource, ...locations.config.filter(({ layer }) => layer === 'managed')]
+      : [
+          ...locations.config,
+          ...locations.claudeHooks,
+          ...headers('skill', skills.snapshot),
+          ...headers('agent', agents.snapshot),
+        ]
   const hooks = await createHooks({
     layers: hookLayers(),
     root: project,

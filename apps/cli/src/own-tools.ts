@@ -6,15 +6,11 @@ import { nodeWorkFiles } from '@ext/kernel/node'
 import type { Permission } from '@ext/permission'
 import type { PermissionSession } from '@ext/permission/types'
 
-/** Tools of this host; those of servers come and go. */
-export const OWN_TOOL_NAMES: readonly string[] = [
-  'Bash',
-  'Read',
-  'Write',
-  'Edit',
-  'Glob',
-  'Grep',
-  'WebFetch',
+/** Those of {@link ownTools}. */
+export const BUILT_IN_NAMES: readonly string[] = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'WebFetch']
+
+/** Those that look after the session itself, each where it has something to do. */
+export const META_NAMES: readonly string[] = [
   'load_skill',
   'search_skills',
   'tool_search',
@@ -24,6 +20,9 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'task_output',
   'task_stop',
 ]
+
+/** Tools of this host; those of servers come and go. */
+export const OWN_TOOL_NAMES: readonly string[] = [...BUILT_IN_NAMES, ...META_NAMES]
 
 /** The built-in tools, held by the rules: they touch the folders of the workspace, and find nothing that may not be read. */
 export async function ownTools(permission: Permission, ports: HostPorts): Promise<readonly Tool[]> {

@@ -87,14 +87,14 @@ interface Press {
 /**
  * Runs the bin at a terminal of 200 columns and presses keys once it shows `after`; then others, each once what has been
  * shown since then fits.
- * Needs `script` of util-linux; everything comes as standard output.
+ * Needs `script` of util-linux; everything comes as standard output, unless that goes to a file of its own.
  */
 export async function extAtTerminal(
   args: readonly string[],
-  options: { cwd: string; after: RegExp; keys: string; next?: readonly Press[]; home?: string },
+  options: { cwd: string; after: RegExp; keys: string; next?: readonly Press[]; home?: string; stdout?: string },
 ) {
   const home = options.home ?? (await temporaryFolder())
-  const command = `stty cols 200 rows 50; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}`
+  const command = `stty cols 200 rows 50; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}${options.stdout ? ` > '${options.stdout}'` : ''}`
   return new Promise<Ran>((resolve, reject) => {
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: options.cwd,

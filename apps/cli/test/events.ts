@@ -26,6 +26,16 @@ export async function runEvents(
   }
 }
 
+/** Of a run that was not begun: the message of its result, if that is all it has put out. */
+export function notStarted(stdout: string): string | undefined {
+  const [line = '', ...others] = stdout.trim().split('\n')
+  const event = JSON.parse(line || '{}') as EventOf<'result'>
+  const { type, turns, error } = event
+  const kind: string | undefined = error?.kind
+  const is = type === 'result' && turns === 0 && kind === 'not_started' && others.length === 0
+  return is ? error?.message : undefined
+}
+
 /** The first call whose input has this value in this field. */
 export function callWith(calls: readonly EventOf<'tool_call'>[], field: string, value: string) {
   return calls.find((call) => isMap(call.input) && call.input[field] === value)

@@ -8,7 +8,7 @@ interface Break {
   readonly title: string
   readonly break: (project: string) => Promise<unknown>
   readonly code: string
-  readonly effect: string
+  readonly verdict: string
   readonly repair: (project: string, hint: string) => Promise<unknown>
 }
 
@@ -27,21 +27,21 @@ const BREAKS: readonly Break[] = [
     title: 'The script is not executable.',
     break: (project) => chmod(join(project, SCRIPT), 0o644),
     code: 'hooks.script.not-executable',
-    effect: 'never',
+    verdict: 'never',
     repair: (_project, hint) => chmod(/chmod \+x (.+)`/.exec(hint)?.[1] ?? '', 0o755),
   },
   {
     title: 'The script has moved.',
     break: (project) => rename(join(project, SCRIPT), join(project, '.claude/hooks/nopush.sh')),
     code: 'hooks.script.missing',
-    effect: 'never',
+    verdict: 'never',
     repair: (project) => replace(join(project, SETTINGS), 'no-push.sh', 'nopush.sh'),
   },
   {
     title: 'The matcher has another case than the tool.',
     break: (project) => replace(join(project, SETTINGS), '"matcher": "Bash"', '"matcher": "bash"'),
     code: 'hooks.matcher.case',
-    effect: 'can-fire',
+    verdict: 'can-fire',
     repair: (project, hint) =>
       replace(join(project, SETTINGS), '"matcher": "bash"', `"matcher": "${/Write (\w+);/.exec(hint)?.[1]}"`),
   },
@@ -49,14 +49,14 @@ const BREAKS: readonly Break[] = [
     title: 'The script ends with 1 to block.',
     break: (project) => replace(join(project, SCRIPT), 'exit 2', 'exit 1'),
     code: 'hooks.exit.one',
-    effect: 'can-fire',
+    verdict: 'can-fire',
     repair: (project, hint) => replace(join(project, SCRIPT), 'exit 1', /`(exit \d)`/.exec(hint)?.[1] ?? ''),
   },
   {
     title: 'The time-out was meant in milliseconds.',
     break: (project) => replace(join(project, SETTINGS), 'no-push.sh" }', 'no-push.sh", "timeout": 5000 }'),
     code: 'hooks.timeout.unit',
-    effect: 'can-fire',
+    verdict: 'can-fire',
     repair: (project, hint) =>
       replace(join(project, SETTINGS), '"timeout": 5000', `"timeout": ${/Write (\d+)/.exec(hint)?.[1]}`),
   },
@@ -65,26 +65,32 @@ const BREAKS: readonly Break[] = [
 async function examine(project: string) {
   const args = ['hooks', 'doctor', '--project', project, '--trust-project']
   const { code, stdout } = await ext([...args, '--json'])
-  const { hooks } = JSON.parse(stdout) as {
-    hooks: { name: string; effect: string; reasons: { code: string; hint: string }[] }[]
+  const { hooks, diagnostics } = JSON.parse(stdout) as {
+    hooks: { name: string; verdict: string; reasons: string[] }[]
+    diagnostics: { code: string; hint: string }[]
   }
-  return { code, hook: hooks[0], screen: (await ext(args)).stdout.replaceAll(project, '<project>') }
+  return {
+    code,
+    hook: hooks[0],
+    hint: diagnostics.find(({ code }) => hooks[0]?.reasons.includes(code))?.hint,
+    screen: (await ext(args)).stdout.replaceAll(project, '<project>'),
+  }
 }
 
 describe('ext hooks doctor leads from a broken hook of the demo to its repair', () => {
-  it.each(BREAKS)('$title', async ({ title, break: breakIt, code, effect, repair }) => {
+  it.each(BREAKS)('$title', async ({ title, break: breakIt, code, verdict, repair }) => {
     const project = await demoProject()
-    expect((await examine(project)).hook).toMatchObject({ effect: 'can-fire', reasons: [] })
+    expect((await examine(project)).hook).toMatchObject({ verdict: 'can-fire', reasons: [] })
     await breakIt(project)
     const broken = await examine(project)
     expect(broken.code).toBe(1)
-    expect(broken.hook).toMatchObject({ effect, reasons: [{ code }] })
+    expect(broken.hook).toMatchObject({ verdict, reasons: [code] })
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
     const shown = new RegExp(`${title.replaceAll('.', '\\.')}\n\n\`\`\`text\n([\\s\\S]*?)\n\`\`\``).exec(readme)?.[1]
     // What is said of this hook comes first.
     expect(shown).toBe(broken.screen.slice(0, broken.screen.indexOf('\n\n')))
-    await repair(project, broken.hook?.reasons[0]?.hint ?? '')
-    expect((await examine(project)).hook).toMatchObject({ effect: 'can-fire', reasons: [] })
+    await repair(project, broken.hint ?? '')
+    expect((await examine(project)).hook).toMatchObject({ verdict: 'can-fire', reasons: [] })
   })
 })
 
@@ -96,17 +102,18 @@ describe('ext hooks doctor', () => {
     })
     expect(code).toBe(1)
     const report = JSON.parse(stdout) as {
-      hooks: { id: string; effect: string; reasons: { code: string; hint?: string }[] }[]
-      others: { code: string }[]
+      hooks: { id: string; verdict: string; reasons: string[] }[]
+      diagnostics: { code: string; entry?: string }[]
     }
     const missed = faults.filter(({ expects, twice }, index) => {
       // Of two that are the same, the second is one too many.
       const hooks = report.hooks.filter(({ id }) => twice || id.endsWith(idOf(index)))
-      const found = [...hooks.flatMap(({ reasons }) => reasons), ...report.others]
-      return !found.some((each) => each.code === expects)
+      const ids = new Set(report.hooks.map(({ id }) => id))
+      const others = report.diagnostics.filter(({ entry }) => entry === undefined || !ids.has(entry))
+      return ![...hooks.flatMap(({ reasons }) => reasons), ...others.map(({ code }) => code)].includes(expects)
     })
     expect(missed.map(({ id, kind }) => `${id} ${kind}`)).toEqual([])
-    expect(new Set(report.hooks.map(({ effect }) => effect))).toContain('unsupported')
+    expect(new Set(report.hooks.map(({ verdict }) => verdict))).toContain('unsupported')
   })
 
   it('says what waits for approval, and exits with 0 where nothing is wrong', async () => {

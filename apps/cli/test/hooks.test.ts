@@ -176,7 +176,7 @@ describe('ext hooks test', () => {
     [['no-push', '--payload-file', 'none.json'], "The payload none.json can't be read"],
     [['no-push', '--event', 'Stop'], 'There is no hook `no-push`.'],
     [['no-push', '--payload', '{}', '--payload-file', 'x'], 'cannot be used with option'],
-    [[], "missing required argument 'hook'"],
+    [[], 'Name a hook, or with --event the event of which all hooks are run.'],
   ])('answers a call that can’t be meant: %j', async (args, problem) => {
     const { code, stdout, stderr } = await hooks(['test', ...args, '--trust-project'])
     expect([code, stdout]).toEqual([2, ''])

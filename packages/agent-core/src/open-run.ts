@@ -57,7 +57,8 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
     const tools = specs.map(({ name }) => name)
     const { definition } = session.holder ?? {}
     const holder = definition ? { agent: definition.name } : {}
-    run.emit('session_start', { source, model: model.id, tools, ...holder, diagnostics: agent.diagnostics })
+    const { cwd } = session.ref
+    run.emit('session_start', { source, cwd, model: model.id, tools, ...holder, diagnostics: agent.diagnostics })
   })
   const payload = {
     source,

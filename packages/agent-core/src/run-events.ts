@@ -68,6 +68,8 @@ export interface RunEventFields {
   /** First event of the first run of a session, also after it was cleared, taken up again or copied. */
   session_start: {
     readonly source: Exclude<SessionStartSource, 'compact'>
+    /** Its working folder. */
+    readonly cwd: string
     readonly model: string
     readonly tools: readonly string[]
     /** The agent that has the conversation, where it was handed over. */

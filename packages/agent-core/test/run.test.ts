@@ -40,6 +40,7 @@ describe('a run', () => {
         ...line,
         type: 'session_start',
         source: 'startup',
+        cwd: '/srv',
         model: 'scripted',
         tools: ['Echo'],
         diagnostics: { errors: 1, warnings: 2 },

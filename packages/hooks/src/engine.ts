@@ -25,6 +25,7 @@ import { Watch } from './run/watch.js'
 import { Session } from './session.js'
 import { Gate } from './trust/gate.js'
 import { switchSubject } from './trust/subject.js'
+import { tryEvent } from './try-event.js'
 import { tryHook } from './try-hook.js'
 import type { Hooks, HooksOptions } from './types.js'
 
@@ -139,6 +140,11 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       running.throwIfClosed()
       const loaded = store.current.entries.find((entry) => entry.id === id)
       return loaded && running.start((signal) => tryHook(loaded, host, { ...tryOptions, signal }), tryOptions.signal)
+    },
+    async tryEvent(event, tryOptions = {}) {
+      running.throwIfClosed()
+      const loaded = store.current.entries
+      return running.start((signal) => tryEvent(event, loaded, host, { ...tryOptions, signal }), tryOptions.signal)
     },
     replace: (layers) => reloader.reload(withFunctions(layers)),
     close() {

@@ -23,6 +23,7 @@ import type { LedgerPort } from './ledger.js'
 import type { ListedHook } from './list.js'
 import type { HooksStats } from './stats.js'
 import type { HookTracer } from './tracer.js'
+import type { TriedEvent } from './try-event.js'
 import type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export type { LifecycleEvent, Payload } from '@ext/kernel/contract'
@@ -44,6 +45,7 @@ export type { Condition } from './match/condition.js'
 export type { Replies } from './replies.js'
 export type { HookStats, HooksStats } from './stats.js'
 export type { HookSpan, HookSpanAttributes, HookTracer } from './tracer.js'
+export type { TriedEvent, TriedRun } from './try-event.js'
 export type { TriedHook, TryOptions, TryProblem } from './try-hook.js'
 
 export interface HooksOptions {
@@ -168,6 +170,11 @@ export interface Hooks {
    * @returns `undefined` if no hook of this id is loaded
    */
   try(id: string, options?: TryOptions): Promise<TriedHook | TryProblem | undefined>
+  /**
+   * Fires an event for a try, in a session that nobody else hears of: the hooks that fit run and their answers are folded,
+   * and nothing is decided. Hooks that wait for approval do not run. What the payload lacks is generated.
+   */
+  tryEvent(event: LifecycleEvent, options?: TryOptions): Promise<TriedEvent | TryProblem>
   /**
    * Loads other configuration, or the same again. Events that are under way keep the hooks that they started with, and a
    * hook whose file is broken now stays as it was.

@@ -32,6 +32,8 @@ export const diagnosticCodes = {
   'permission.lint.specifier': 'What stands in the parentheses is not what is meant there.',
   'permission.lint.blanks': 'A rule holds quotes, blanks or invisible characters that it is taken with.',
   'permission.lint.mode': 'The mode, or what stands beside it, can take no effect.',
+  'permission.corpus.empty': 'A corpus has no row, so nothing is scored.',
+  'permission.corpus.field': 'A field of a row is not known and looks like one that is missing.',
   'permission.corpus.row': 'A line of a corpus is not a row; it is left out.',
   'permission.import.format': 'A file is not one that permission rules can be imported from.',
 } as const

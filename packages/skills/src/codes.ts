@@ -8,6 +8,8 @@ export const diagnosticCodes = {
   'skills.file.case': 'The file is not called SKILL.md exactly, so other systems do not find it.',
   'skills.file.ambiguous': 'A folder holds several files that differ from SKILL.md in case only.',
   'skills.file.nested': 'A SKILL.md lies inside another skill and is one of its files.',
+  'skills.lint.no-path': 'A path that was to be checked is not there, or is neither a SKILL.md nor a folder.',
+  'skills.lint.nothing': 'There is no skill below a folder that was to be checked.',
   'skills.file.missing': 'SKILL.md is listed but cannot be opened, for example a link that leads nowhere.',
   'skills.name.invalid': 'The name is empty or holds spaces, a slash, control, format or bidi characters.',
   'skills.name.long': 'The name has more than 64 characters.',

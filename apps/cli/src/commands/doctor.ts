@@ -3,6 +3,7 @@ import type { Extensions } from '../compose.js'
 import { type DiagnosedEntry, diagnose } from '../doctor/diagnose.js'
 import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
+import { jsonDiagnostics } from '../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
 import { readExtensions } from './read-extensions.js'
 
@@ -40,7 +41,13 @@ export async function showHealth(
     return code
   }
   if (options.json) {
-    io.out(JSON.stringify({ summary: { errors, warnings }, files, entries, diagnostics }, null, 2))
+    io.out(
+      JSON.stringify(
+        { summary: { errors, warnings }, files, entries, diagnostics: jsonDiagnostics(diagnostics) },
+        null,
+        2,
+      ),
+    )
     return code
   }
   const short = shorten(locations.project)

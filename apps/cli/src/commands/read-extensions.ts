@@ -1,14 +1,18 @@
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import type { HookFile } from './hooks/one-file.js'
 
 /** What a command is told that reads the configuration and starts nothing. */
 export interface ReadOptions {
   readonly project: string
   /** Default: what nobody has approved does not count. */
   readonly trustProject?: boolean
+  /** Only the hooks of this file, and the administrator's. */
+  readonly hookFile?: HookFile
 }
 
 /** The extensions of a project as its files say, without its servers. The caller closes them. */
-export function readExtensions({ project, trustProject = false }: ReadOptions, io: Io): Promise<Extensions> {
-  return compose({ project, trustProject, connect: false, report: (text) => io.err(`ext: ${text}`) })
+export function readExtensions({ project, trustProject = false, hookFile }: ReadOptions, io: Io): Promise<Extensions> {
+  const only = hookFile ? { hookSource: hookFile.source } : {}
+  return compose({ project, trustProject, connect: false, ...only, report: (text) => io.err(`ext: ${text}`) })
 }

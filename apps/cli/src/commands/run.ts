@@ -1,5 +1,6 @@
-import type { RunEvent, RunResult } from '@ext/agent-core/types'
-import { type Diagnostic, hasErrors } from '@ext/kernel'
+import { resolve } from 'node:path'
+import type { RunResult } from '@ext/agent-core/types'
+import { type Diagnostic, hasErrors, messageOf } from '@ext/kernel'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
 import { createTurns } from '../asked/turns.js'
@@ -7,15 +8,15 @@ import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { findCommand } from '../prompts/find.js'
 import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
-import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
+import { type OutputForm, type RunOutput, runOutput } from './run-output.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
 
 export interface RunOptions extends SessionChoice {
   readonly project: string
   readonly model?: string
   readonly trustProject?: boolean
-  readonly output: 'text' | 'json' | 'stream-json'
+  readonly output: OutputForm
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly maxTurns?: number
@@ -25,11 +26,24 @@ export interface RunOptions extends SessionChoice {
 
 /** One prompt to its end. */
 export async function run(prompt: string | undefined, options: RunOptions, io: Io): Promise<number> {
-  const wrong = usageProblem(prompt, options)
-  if (wrong !== undefined) {
-    io.err(`ext: ${wrong}`)
-    return 2
+  const output = runOutput(options.output, resolve(options.project), io)
+  try {
+    return await runOnce(prompt, options, io, output)
+  } catch (error) {
+    // Who calls says it; whoever reads the output waits for a result.
+    output.refuse(messageOf(error))
+    throw error
   }
+}
+
+async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, output: RunOutput): Promise<number> {
+  const refuse = (message: string, code = 2) => {
+    io.err(printable(`ext: ${message}`))
+    output.refuse(message)
+    return code
+  }
+  const wrong = usageProblem(prompt, options)
+  if (wrong !== undefined) return refuse(wrong)
   let loaded: Extensions | undefined
   const turns = createTurns()
   const user = terminalUser(io, turns, () => loaded)
@@ -52,8 +66,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     const before = extensions.diagnostics()
     await report(before, short, io)
     if (options.strict && hasErrors(extensions.hooks.diagnostics)) {
-      io.err('ext: A hook can’t be loaded, so nothing is run. Fix it, or run without --strict.')
-      return 1
+      return refuse('A hook can’t be loaded, so nothing is run. Fix it, or run without --strict.', 1)
     }
     for (const { name, state } of extensions.mcp?.status() ?? []) {
       if (state === 'connecting')
@@ -61,33 +74,20 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     }
     const chosen = await extensions.models.choose(options.model)
     await report(chosen.diagnostics, short, io)
-    if ('problem' in chosen) {
-      io.err(`ext: ${chosen.problem} ${chosen.hint}`)
-      return 2
-    }
+    if ('problem' in chosen) return refuse(`${chosen.problem} ${chosen.hint}`)
     const kept = await chooseSession(options, extensions.locations)
-    if (kept.problem !== undefined) {
-      io.err(`ext: ${printable(kept.problem)}`)
-      return 2
-    }
+    if (kept.problem !== undefined) return refuse(kept.problem)
     const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io.signal)
-    if (command?.problem !== undefined) {
-      io.err(printable(`ext: ${command.problem}`))
-      return 2
-    }
+    if (command?.problem !== undefined) return refuse(command.problem)
     const agent = await extensions.createAgent(chosen, {
       ...(options.maxTurns ? { maxTurns: options.maxTurns } : {}),
       ...(kept.store ? { store: kept.store } : {}),
     })
     const { session, problem } = await openSession(agent, kept.id, options, extensions)
-    if (!session) {
-      io.err(`ext: ${printable(problem)}`)
-      return 2
-    }
+    if (!session) return refuse(problem)
     if (prompt === undefined && !session.isUnfinished) {
       await agent.close()
-      io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
-      return 2
+      return refuse('The session has come to its end, so there is nothing to go on with. Give a prompt.')
     }
     extensions.attach(session)
     const expand = command?.expandFor(session.id)
@@ -99,25 +99,15 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
             ...(command ? { command: command.command } : {}),
             ...(expand ? { expand } : {}),
           })
-    const show = eventWriter(options.output, extensions.locations.project, io)
-    for await (const event of events) show(event)
+    for await (const event of events) output.show(event)
     const result = await events.result
-    for (const event of await agent.close()) show(event)
-    if (options.output === 'json') io.out(JSON.stringify({ ...result, session_id: session.id }))
+    for (const event of await agent.close()) output.show(event)
+    output.end(result, session.id)
     // Servers can fail at any time.
     await report(newIn(extensions.diagnostics(), before), short, io)
     return exitCode(result)
   } finally {
     await extensions.close()
-  }
-}
-
-function eventWriter(output: RunOptions['output'], project: string, io: Io): (event: RunEvent) => void {
-  if (output === 'stream-json') return (event) => io.out(JSON.stringify(event))
-  if (output === 'json') return () => {}
-  const transcript = createTranscript(project)
-  return (event) => {
-    for (const line of transcript.add(event)) io.out(line)
   }
 }
 

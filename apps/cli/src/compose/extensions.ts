@@ -2,7 +2,7 @@ import type { Agent } from '@ext/agent-core'
 import type { Agents } from '@ext/agent-core/agents'
 import type { AgentSession, Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
-import type { Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
 import type { ToolTable } from '@ext/kernel/contract'
 import type { Watching } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
@@ -40,6 +40,8 @@ export interface ComposeOptions {
   readonly model?: string
   /** Folder of the administrator's configuration. Default: that of the machine. */
   readonly managedFolder?: string
+  /** Whose hooks alone are read, beside the administrator's. Default: those of the project and the person. */
+  readonly hookSource?: ConfigSource
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
   report(text: string): void
   /** Who answers questions. Without it a question is a no. */

@@ -17,6 +17,8 @@ export function permissionSubject({ value, pointer, source }: Located<Permission
 }
 
 function nameOf(entry: PermissionEntry, pointer: string): string {
+  if (entry.kind === 'mode') return `mode ${entry.mode}`
+  if (entry.kind === 'directory') return `directory ${entry.path}`
   if (entry.kind !== 'rule') return entry.kind
   return entry.written?.name ?? (entry.text === '' ? pointer : entry.text)
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { RunEvent } from '@ext/agent-core/types'
 import { describe, expect, it } from 'vitest'
 import { type ExtOptions, ext, temporaryFolder } from '../bin.js'
+import { notStarted } from '../events.js'
 import { modelServer, serve } from './server.js'
 
 const KEY = 'key-of-the-person-77123'
@@ -118,7 +119,7 @@ describe('a model that can’t be used', () => {
   ])('is told with a way out before anything runs: %s', async (_what, model, message) => {
     const { stderr, code, stdout } = await run({}, '--model', model)
     expect(stderr).toContain(message)
-    expect(stdout).toBe('')
+    expect(notStarted(stdout)).toContain(message)
     expect(code).toBe(2)
   })
 

@@ -46,7 +46,7 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'user-invocable'() {
     const run = await runSkill({ header: 'user-invocable: false', prompt: '/it' })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run).toMatchObject({ code: 2, main: [] })
     expect(run.stderr).toContain('ext: The skill `it` can only be loaded by the model. Describe the task')
   },
   async license() {

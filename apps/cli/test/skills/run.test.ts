@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ext } from '../bin.js'
+import { notStarted } from '../events.js'
 import { bash, END, LOAD, runSkill, sentTo } from './support.js'
 
 describe('ext run "/name arguments"', () => {
@@ -43,9 +44,9 @@ describe('ext run "/name arguments"', () => {
     const run = await runSkill({ prompt: '/ti now' })
     expect(run).toMatchObject({
       code: 2,
-      stdout: '',
       stderr: 'ext: There is no skill `ti`. Did you mean `it`? There are: it.\n',
     })
+    expect(notStarted(run.stdout)).toContain('There is no skill `ti`.')
   }, 30_000)
 
   it('takes a path at the start of a prompt for what it is', async () => {

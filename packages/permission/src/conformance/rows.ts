@@ -1,4 +1,4 @@
-import { createReporter, type Diagnostic, describe, isMap, type Source } from '@ext/kernel'
+import { createReporter, type Diagnostic, describe, isMap, type Source, suggest } from '@ext/kernel'
 import type { Behavior, JsonObject, PermissionMode } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { EFFECTS, MODES } from '../config/entry.js'
@@ -45,7 +45,8 @@ export interface CorpusRead {
 
 /**
  * Reads a corpus, one JSON object a line; empty lines are skipped. A line that is no row is a diagnostic and costs only
- * itself. Fields that are not known are left out.
+ * itself. Fields that are not known are left out, with a word on those that look like one that is missing. A text without
+ * any line is a diagnostic, too: a score of nothing would look like a good one.
  * @param file what diagnostics call the text
  */
 export function readCorpus(text: string, file: string): CorpusRead {
@@ -81,12 +82,42 @@ export function readCorpus(text: string, file: string): CorpusRead {
     }
     ids.set(id, source)
     rows.push(read.row)
+    diagnostics.push(...read.misspelt.map((found) => misspelt(found, source)))
+  }
+  if (rows.length + diagnostics.length === 0) {
+    const message = 'There is no row in this corpus, so nothing was scored.'
+    const source: Source = { layer: 'command-line', file, line: 1, column: 1 }
+    diagnostics.push(
+      report.error('permission.corpus.empty', source, message, { hint: 'Write one JSON object a line.' }),
+    )
   }
   return { rows, diagnostics }
 }
 
+interface Misspelt {
+  readonly field: string
+  readonly meant: string
+}
+
+function misspelt({ field, meant }: Misspelt, source: Source): Diagnostic {
+  const message = `\`${field}\` is not known, and \`${meant}\` is missing; the row is scored without it.`
+  return report.warning('permission.corpus.field', source, message, { hint: `Did you mean \`${meant}\`?` })
+}
+
+const FIELDS = ['id', 'rules', 'tool', 'input', 'expected', 'accept', 'context']
+const CONTEXT_FIELDS = ['cwd', 'home', 'mode', 'platform', 'shell', 'symlinks', 'mcpServer', 'mcpTool']
+
+/** Notes of all kinds stand in a row; what was meant for a field that is missing is none. */
+function misspeltIn(value: Readonly<Record<string, unknown>>, fields: readonly string[]): readonly Misspelt[] {
+  const missing = fields.filter((field) => !Object.hasOwn(value, field))
+  return Object.keys(value).flatMap((field) => {
+    const meant = fields.includes(field) ? undefined : suggest(field, missing)
+    return meant === undefined ? [] : [{ field, meant }]
+  })
+}
+
 type RowRead =
-  | { readonly row: ConformanceRow; readonly problem?: undefined }
+  | { readonly row: ConformanceRow; readonly misspelt: readonly Misspelt[]; readonly problem?: undefined }
   | { readonly row?: undefined; readonly problem: string }
 
 function readRow(line: string): RowRead {
@@ -117,6 +148,7 @@ function readRow(line: string): RowRead {
   if (fault !== undefined) return { problem: fault }
   const [deny = [], ask = [], allow = []] = lists
   return {
+    misspelt: [...misspeltIn(value, FIELDS), ...misspeltIn(context, CONTEXT_FIELDS)],
     row: {
       id,
       rules: { allow, ask, deny },

@@ -49,6 +49,33 @@ describe('a corpus', () => {
     expect(diagnostics).toMatchObject([{ source: { line: 2 }, related: [{ source: { line: 1 } }] }])
   })
 
+  test('takes notes in a row for notes, and says which field was meant for one that is missing', () => {
+    const { tool, ...others } = ROW
+    const notes = { why: 'w', source: 's', tags: ['t'], note: 'n' }
+    expect(read({ ...ROW, ...notes }).diagnostics).toEqual([])
+    const { rows, diagnostics } = read({ ...others, tool, acept: ['ask'], context: { plattform: 'linux' } })
+    expect(rows).toHaveLength(1)
+    expect(diagnostics).toMatchObject([
+      { code: 'permission.corpus.field', severity: 'warning', hint: 'Did you mean `accept`?', source: { line: 1 } },
+      { code: 'permission.corpus.field', hint: 'Did you mean `platform`?' },
+    ])
+  })
+
+  test.each(['', '\uFEFF', '\r\n\n'])(
+    'without any row (%j) says so, since a score of nothing looks like a good one',
+    (text) => {
+      expect(read(text)).toMatchObject({
+        rows: [],
+        diagnostics: [{ code: 'permission.corpus.empty', severity: 'error' }],
+      })
+    },
+  )
+
+  test('may come from Windows, with a byte order mark and its line ends', () => {
+    const { rows, diagnostics } = read(`\uFEFF${JSON.stringify(ROW)}\r`, `${JSON.stringify({ ...ROW, id: 'b' })}\r`)
+    expect([rows.length, diagnostics]).toEqual([2, []])
+  })
+
   test('is scored: unsafe allows, over-blocked rows, and every verdict that can not be defended', async () => {
     const { rows } = read(
       ROW,

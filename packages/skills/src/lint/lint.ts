@@ -121,7 +121,7 @@ async function filesBelow(paths: readonly string[], files: FilesPort, limits: Se
     }
     const items = await files.list(path)
     if (!items) {
-      diagnostics.push(findReports(root).unreadable(path))
+      diagnostics.push(await notASkill(path, files))
       continue
     }
     const own = findSkillFile(items)
@@ -143,9 +143,38 @@ async function filesBelow(paths: readonly string[], files: FilesPort, limits: Se
     const { files: below = [], broken: misplaced = [], diagnostics: said = [] } = found.get(root) ?? {}
     single.push(...below.toReversed())
     broken.push(...misplaced.map(({ file }) => file))
-    diagnostics.push(...said, ...misplaced.map(({ diagnostic }) => diagnostic))
+    const own = [...said, ...misplaced.map(({ diagnostic }) => diagnostic)]
+    diagnostics.push(...own)
+    if (below.length + own.length === 0) diagnostics.push(nothingBelow(root.path))
   }
   return { files: [...new Set(single)], broken, diagnostics }
+}
+
+/** Why a path that somebody named is neither a skill nor a folder. */
+async function notASkill(path: string, files: FilesPort): Promise<Diagnostic> {
+  const source = { layer: 'project', file: path } as const
+  if ((await files.realPath(path)) === undefined) {
+    const hint = 'Name a SKILL.md, the folder of a skill, or a folder of such folders.'
+    return report.error('skills.lint.no-path', source, 'There is nothing at this path.', { hint })
+  }
+  const { text } = await files.readText(path)
+  if (text === undefined)
+    return findReports({ kind: 'folder', layer: 'project', dialect: 'skills', path }).unreadable(path)
+  const hint = 'A skill is a file SKILL.md in a folder of its own; name one of them.'
+  return report.error('skills.lint.no-path', source, 'This file is no skill, since it is not called SKILL.md.', {
+    hint,
+  })
+}
+
+function nothingBelow(path: string): Diagnostic {
+  return report.warning(
+    'skills.lint.nothing',
+    { layer: 'project', file: path },
+    'There is no skill below this folder.',
+    {
+      hint: 'Name a folder that holds folders with a SKILL.md each.',
+    },
+  )
 }
 
 interface LintedText {

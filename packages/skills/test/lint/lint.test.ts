@@ -63,7 +63,9 @@ describe('Lint', () => {
   it('says that there is nothing at a path', async () => {
     const { found, diagnostics } = await lintSkills({ paths: ['/nowhere/at/all'], ports: nodePorts() })
     expect(found).toBe(0)
-    expect(diagnostics).toMatchObject([{ code: 'skills.folder.unreadable', severity: 'error' }])
+    expect(diagnostics).toMatchObject([
+      { code: 'skills.lint.no-path', severity: 'error', message: 'There is nothing at this path.' },
+    ])
   })
 
   it('says where and how to fix it, for whatever it finds', async () => {

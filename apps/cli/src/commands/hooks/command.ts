@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { folder } from '../../arguments.js'
+import { existingFile, folder } from '../../arguments.js'
 import type { Io } from '../../io.js'
 
 /** `ext hooks …`. */
@@ -27,10 +27,14 @@ export function addHooks(program: Command, io: Io, done: (code: number) => void)
     .description(
       'say of every hook whether it can take effect, and what speaks against it; exits with 1 if something does',
     )
-    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--file <file>', FILE, existingFile)
+    .option('--project <dir>', PROJECT, folder)
     .option('--trust-project', 'judge the project as if it were approved')
     .option('--json', 'for programs')
-    .addHelpText('after', '\nExamples:\n  ext hooks doctor\n  ext hooks doctor --project ./app --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext hooks doctor\n  ext hooks doctor --project ./app --json\n  ext hooks doctor --file .claude/settings.json',
+    )
     .action(async (options: import('./doctor.js').DoctorOptions) => {
       const { doctor } = await import('./doctor.js')
       done(await doctor(options, io))
@@ -59,22 +63,29 @@ export function addHooks(program: Command, io: Io, done: (code: number) => void)
 
   hooks
     .command('test')
-    .description('run one hook with a payload and show what would come of it; exits with 1 if it fails')
-    .addArgument(new Argument('<hook>', 'its name or its id, as ext hooks list shows them'))
-    .option('--event <name>', 'which one, if hooks of several events have the name')
+    .description(
+      'run one hook, or all hooks of an event, with a payload and show what would come of it; exits with 1 if one fails',
+    )
+    .addArgument(new Argument('[hook]', 'its name or its id, as ext hooks list shows them (default: all of --event)'))
+    .option('--event <name>', 'whose hooks; with a name, which one of several')
+    .option('--file <file>', FILE, existingFile)
     .addOption(new Option('--payload <json>', 'fields of the payload (default: generated)').conflicts('payloadFile'))
     .option('--payload-file <file>', 'a recorded payload: what a hook got on standard input')
-    .option('--project <dir>', 'folder with the configuration', folder, '.')
+    .option('--project <dir>', PROJECT, folder)
     .option('--trust-project', 'let hooks of the project run')
     .option('--json', 'for programs')
     .addHelpText(
       'after',
       '\nExamples:\n  ext hooks test no-push.sh --trust-project' +
         '\n  ext hooks test guard --payload \'{"tool_input":{"command":"git push"}}\'' +
+        '\n  ext hooks test --file .claude/settings.json --event PreToolUse --payload \'{"tool_name":"Bash"}\'' +
         '\n  ext hooks test format --payload-file recorded.json --json',
     )
-    .action(async (hook: string, options: import('./test.js').TestOptions) => {
+    .action(async (hook: string | undefined, options: import('./test.js').TestOptions) => {
       const { test } = await import('./test.js')
       done(await test(hook, options, io))
     })
 }
+
+const FILE = 'only the hooks of this file, which counts as approved: settings, our own format, a plugin’s, or a header'
+const PROJECT = 'folder with the configuration (default: with --file the project of the file, else .)'

@@ -1,25 +1,33 @@
-import type { DiagnosedHook } from '@ext/hooks'
-import { type Diagnostic, formatPlace } from '@ext/kernel'
+import type { DiagnosedHook, DoctorReport } from '@ext/hooks'
+import { type Diagnostic, formatPlace, sortDiagnostics } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, indent, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
+import { noHooks, openHookFile } from './one-file.js'
 
 export interface DoctorOptions {
-  readonly project: string
+  readonly project?: string
+  /** Only the hooks of this file, which counts as approved. */
+  readonly file?: string
   readonly trustProject?: boolean
   readonly json?: boolean
 }
 
 /** Whether each hook can take effect, with everything that speaks against it. Reads scripts and runs nothing. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
+  const reading = await openHookFile(options)
+  const { hookFile } = reading
+  const extensions = await readExtensions({ ...options, ...reading }, io)
   try {
     const { hooks: engine, locations } = extensions
-    const report = await engine.doctor()
+    const examined = await engine.doctor()
+    const isEmpty = hookFile && examined.hooks.length + examined.others.length === 0
+    const report = isEmpty ? { hooks: [], others: [await noHooks(hookFile)] } : examined
     const findings = [...report.hooks.flatMap(({ reasons }) => reasons), ...report.others].filter(isFault)
     if (options.json) {
-      io.out(JSON.stringify({ ...report, findings: findings.length }, null, 2))
+      io.out(JSON.stringify(toJson(report), null, 2))
       return findings.length > 0 ? 1 : 0
     }
     const short = shorten(locations.project)
@@ -38,6 +46,29 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   } finally {
     await extensions.close()
   }
+}
+
+function toJson({ hooks, others }: DoctorReport) {
+  return {
+    found: hooks.length,
+    loaded: hooks.filter(({ verdict }) => verdict === 'loaded').length,
+    hooks: hooks.map(({ id, name, effect, verdict, reasons, source, hook }) => ({
+      id,
+      name,
+      event: hook?.event ?? writtenEvent(id),
+      ...hook,
+      verdict: effect,
+      state: verdict,
+      reasons: [...new Set(reasons.map(({ code }) => code))],
+      source,
+    })),
+    diagnostics: jsonDiagnostics(sortDiagnostics([...hooks.flatMap(({ reasons }) => reasons), ...others])),
+  }
+}
+
+/** A hook that can't be read still stands below its event, in the formats that have a map of them; else empty. */
+function writtenEvent(id: string): string {
+  return /\/hooks\/([^/]*)\/\d+(?:\/|$)/.exec(id.slice(id.indexOf('#')))?.[1] ?? ''
 }
 
 /** What a person has decided is no fault. */

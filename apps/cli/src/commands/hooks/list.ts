@@ -3,6 +3,7 @@ import { formatPlace } from '@ext/kernel'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
@@ -39,7 +40,7 @@ export async function showHooks(
   const { diagnostics } = engine
   const errors = countSeverity(diagnostics, 'error')
   if (json) {
-    io.out(JSON.stringify({ hooks, diagnostics }, null, 2))
+    io.out(JSON.stringify({ hooks, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)

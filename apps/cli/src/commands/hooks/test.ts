@@ -1,25 +1,28 @@
-import { resolve } from 'node:path'
 import type { ListedHook, TriedHook } from '@ext/hooks'
-import { formatPlace, isMap, suggest } from '@ext/kernel'
-import type { JsonObject } from '@ext/kernel/contract'
-import { nodeFiles } from '@ext/kernel/node'
+import { formatPlace, suggest } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
+import { openHookFile } from './one-file.js'
+import { type PayloadOptions, readPayload } from './payload.js'
+import { testEvent } from './test-event.js'
 
-export interface TestOptions {
+export interface TestOptions extends PayloadOptions {
   readonly event?: string
-  readonly payload?: string
-  readonly payloadFile?: string
-  readonly project: string
+  /** Only the hooks of this file, which counts as approved. */
+  readonly file?: string
+  readonly project?: string
   readonly trustProject?: boolean
   readonly json?: boolean
 }
 
-/** Runs one hook as its event would, and shows what came of it. Nobody is asked, and no session hears of it. */
-export async function test(name: string, options: TestOptions, io: Io): Promise<number> {
+/**
+ * Runs one hook as its event would, or without a name all hooks of an event, and shows what came of it. Nobody is asked, and
+ * no session hears of it.
+ */
+export async function test(name: string | undefined, options: TestOptions, io: Io): Promise<number> {
   const usage = (text: string) => {
     io.err(`ext: ${printable(text)}`)
     return 2
@@ -28,8 +31,11 @@ export async function test(name: string, options: TestOptions, io: Io): Promise<
   if (typeof wanted === 'string') return usage(wanted)
   const payload = await readPayload(options)
   if (typeof payload === 'string') return usage(payload)
-  const extensions = await readExtensions(options, io)
+  const all = name === undefined
+  if (all && !wanted) return usage('Name a hook, or with --event the event of which all hooks are run.')
+  const extensions = await readExtensions({ ...options, ...(await openHookFile(options)) }, io)
   try {
+    if (all) return wanted ? await testEvent(wanted.event, payload, options, extensions, io) : 2
     const { hooks, locations } = extensions
     const short = shorten(locations.project)
     const chosen = choose(name, wanted?.event, hooks.list())
@@ -64,27 +70,6 @@ function choose(name: string, event: string | undefined, hooks: readonly ListedH
   if (off) return `\`${name}\` is ${off.verdict}. Run ext hooks list to see why.`
   const typo = suggest(name, [...new Set(hooks.map((each) => each.name))])
   return `There is no hook \`${name}\`. ${typo ? `Did you mean \`${typo}\`?` : 'Run ext hooks list to see them.'}`
-}
-
-async function readPayload({ payload, payloadFile }: TestOptions): Promise<JsonObject | string> {
-  if (payloadFile === undefined) return payload === undefined ? {} : parse(payload, '--payload')
-  const read = await nodeFiles().readText(resolve(payloadFile), { maxBytes: MAX_PAYLOAD_BYTES })
-  if (read.failure) return `The payload ${payloadFile} can't be read: ${read.message}`
-  return parse(read.text, payloadFile)
-}
-
-const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024
-
-function parse(text: string, from: string): JsonObject | string {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Parsed from JSON, so it can hold nothing else.
-    if (isMap(value)) return value as JsonObject
-    return `${from} holds no object, but ${oneLine(text, 60)}. Write for example '{"tool_input":{"command":"ls"}}'.`
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return `${from} is not valid JSON: ${why}. Write for example '{"tool_input":{"command":"ls"}}'.`
-  }
 }
 
 function describeTry(

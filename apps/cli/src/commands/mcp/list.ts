@@ -3,6 +3,7 @@ import { redact } from '@ext/kernel/env'
 import type { CompiledServer, ServerEntry } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { openServers, type ServerOptions } from './open.js'
 
@@ -22,7 +23,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
   const { diagnostics } = snapshot
   const errors = countSeverity(diagnostics, 'error')
   if (options.json) {
-    io.out(JSON.stringify({ servers, diagnostics }, null, 2))
+    io.out(JSON.stringify({ servers, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ConfigSource, type Snapshot, suggest } from '@ext/kernel'
+import { type ConfigSource, type Diagnostic, type Snapshot, suggest } from '@ext/kernel'
 import { nodePorts } from '@ext/kernel/node'
 import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer, McpClientOptions } from '@ext/mcp-client/types'
@@ -167,4 +167,11 @@ export function rowsOf(
       const words = state === 'failed' && stderrTail ? { stderrTail } : {}
       return { name, state, tools, ms, ...(cause ? { cause } : {}), ...(hint ? { hint } : {}), ...words }
     })
+}
+
+/** What there is to say about servers that were asked for; about files only if all were. */
+export function diagnosticsOf({ client, snapshot }: RunningServers, names: readonly string[]): readonly Diagnostic[] {
+  const wanted = snapshot.records.filter(({ name }) => names.length === 0 || names.includes(name)).map(({ id }) => id)
+  const ids = new Set(wanted)
+  return client.diagnostics.filter(({ entry }) => (entry === undefined ? names.length === 0 : ids.has(entry)))
 }

@@ -1,8 +1,9 @@
 import type { ServerStatus } from '@ext/mcp-client/types'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, indent, printable } from '../../render/words.js'
-import { rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
+import { diagnosticsOf, rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
 import { describeRow, lastLines } from './test.js'
 
 export interface StatusOptions extends ServerOptions {
@@ -18,15 +19,10 @@ export function status(names: readonly string[], options: StatusOptions, io: Io)
     const bad = rows.filter(({ state }) => BAD.includes(state)).length
     const code = bad > 0 || (names.length === 0 && servers.unread > 0) ? 1 : 0
     const found = new Map(servers.client.status().map((row) => [row.name, row]))
-    const wanted = new Set(
-      servers.snapshot.records.filter(({ name }) => rows.some((row) => row.name === name)).map(({ id }) => id),
-    )
-    const diagnostics = servers.client.diagnostics.filter(
-      ({ entry }) => (names.length === 0 && entry === undefined) || (entry !== undefined && wanted.has(entry)),
-    )
+    const diagnostics = diagnosticsOf(servers, names)
     if (options.json) {
       const all = rows.map((row) => ({ ...found.get(row.name), ...row }))
-      io.out(JSON.stringify({ servers: all, diagnostics }, null, 2))
+      io.out(JSON.stringify({ servers: all, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
       return code
     }
     const short = shorten(servers.locations.project)

@@ -1,7 +1,8 @@
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, indent, oneLine, printable } from '../../render/words.js'
-import { rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
+import { diagnosticsOf, rowsOf, type ServerOptions, type ServerRow, withServers } from './open.js'
 
 export interface TestOptions extends ServerOptions {
   readonly json?: boolean
@@ -13,7 +14,7 @@ export function test(names: readonly string[], options: TestOptions, io: Io): Pr
     const rows = rowsOf(servers, names)
     const failed = rows.filter(({ state }) => state !== 'ready' && (state !== 'disabled' || names.length > 0))
     if (options.json) {
-      io.out(JSON.stringify({ servers: rows }, null, 2))
+      io.out(JSON.stringify({ servers: rows, diagnostics: jsonDiagnostics(diagnosticsOf(servers, names)) }, null, 2))
     } else {
       const short = shorten(servers.locations.project)
       for (const row of rows) for (const line of describeRow(row)) io.out(printable(short(line)))

@@ -2,10 +2,12 @@ import { isMap, suggest } from '@ext/kernel'
 import type { JsonObject, PermissionMode, SessionRef, ToolInfo } from '@ext/kernel/contract'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
+import { META_NAMES } from '../../own-tools.js'
 import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
+import { metaTool, whyNotOffered } from './explain-offer.js'
 import { describeServer, explainServer, settledTool } from './explain-server.js'
 
 export interface ExplainOptions {
@@ -46,14 +48,20 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       tool_use_id: 'explain',
       ...(source.server === undefined ? {} : { server: source.server, server_tool: source.tool }),
     })
+    const notOffered = whyNotOffered(name, server, extensions, ref)
     if (options.json) {
       const { decision, ...facts } = explanation
       const said = { tool: name, input, hooks, permission: { ...decision, ...facts }, ...(server ? { server } : {}) }
-      io.out(JSON.stringify(said, null, 2))
+      io.out(JSON.stringify({ ...said, ...(notOffered === undefined ? {} : { notOffered }) }, null, 2))
     } else {
       const short = shorten(cwd)
       // A line break within a text must not make it look like a line of ours.
-      const lines = [...describeHooks(hooks), ...describeExplanation(name, explanation), ...describeServer(server)]
+      const lines = [
+        ...(notOffered === undefined ? [] : [`The model is not offered ${name}: ${notOffered}. If it were:`, '']),
+        ...describeHooks(hooks),
+        ...describeExplanation(name, explanation),
+        ...describeServer(server),
+      ]
       for (const line of lines) io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
     }
     return 0
@@ -82,7 +90,9 @@ async function findTool(name: string, { tools, skills }: Extensions, ref: Sessio
   const own = skills.session(ref).tools()
   const found = own.find((tool) => tool.name === name)
   if (found) return found
-  const known = [...KNOWN_TOOLS, ...Object.keys(tools), ...own.map((tool) => tool.name)]
+  const meta = metaTool(name)
+  if (meta) return meta
+  const known = [...KNOWN_TOOLS, ...Object.keys(tools), ...META_NAMES]
   if (known.includes(name) || /^mcp__.+__./.test(name)) return wellKnownTool(name)
   const typo = suggest(name, known)
   const hint = typo

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { nodePorts } from '@ext/kernel/node'
 import type { Io } from '../../io.js'
 import { describeDiagnostics } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count } from '../../render/words.js'
 
 export interface ImportOptions {
@@ -20,7 +21,7 @@ export async function importFile(path: string, options: ImportOptions, io: Io): 
   const { importPermissions } = await import('@ext/permission/import')
   const { yaml, rules, diagnostics } = await importPermissions({ file, ports })
   if (options.json) {
-    io.out(JSON.stringify({ yaml: yaml ?? null, rules, diagnostics }, null, 2))
+    io.out(JSON.stringify({ yaml: yaml ?? null, rules, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
   } else {
     if (yaml !== undefined) io.out(yaml.trimEnd())
     for (const text of await describeDiagnostics(diagnostics, (each) => each)) io.err(`${text}\n`)

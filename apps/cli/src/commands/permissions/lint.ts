@@ -1,6 +1,7 @@
 import { nodePorts } from '@ext/kernel/node'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 
@@ -25,7 +26,13 @@ export async function lint(options: LintOptions, io: Io): Promise<number> {
     const errors = countSeverity(diagnostics, 'error')
     const warnings = countSeverity(diagnostics, 'warning')
     if (options.json) {
-      io.out(JSON.stringify({ summary: { errors, warnings }, rules, files, diagnostics }, null, 2))
+      io.out(
+        JSON.stringify(
+          { summary: { errors, warnings }, rules, files, diagnostics: jsonDiagnostics(diagnostics) },
+          null,
+          2,
+        ),
+      )
     } else {
       for (const text of await describeDiagnostics(diagnostics, shorten(locations.project))) io.out(`${text}\n`)
       io.out(`${count(rules, 'rule')} read: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)

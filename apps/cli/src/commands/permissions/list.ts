@@ -3,6 +3,7 @@ import type { Behavior } from '@ext/kernel/contract'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 
@@ -44,7 +45,7 @@ export async function showRules(
   const mode = permission.defaultMode
   const errors = countSeverity(diagnostics, 'error')
   if (options.json) {
-    io.out(JSON.stringify({ mode, rules, diagnostics }, null, 2))
+    io.out(JSON.stringify({ mode, rules, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)

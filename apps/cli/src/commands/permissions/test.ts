@@ -3,6 +3,7 @@ import { nodeFiles, nodePorts } from '@ext/kernel/node'
 import type { ConformanceScore } from '@ext/permission/conformance'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 
@@ -26,7 +27,7 @@ async function testRules(options: TestOptions, io: Io): Promise<number> {
     const broken = diagnostics.filter(({ severity }) => severity === 'error')
     const shown = [...failed, ...broken]
     if (options.json) {
-      io.out(JSON.stringify({ total, failed: failed.length, diagnostics: shown }, null, 2))
+      io.out(JSON.stringify({ total, failed: failed.length, diagnostics: jsonDiagnostics(shown) }, null, 2))
     } else {
       for (const text of await describeDiagnostics(shown, shorten(locations.project))) io.out(`${text}\n`)
       io.out(
@@ -52,7 +53,7 @@ async function testCorpus(corpus: string, options: TestOptions, io: Io): Promise
   const { rows, diagnostics } = readCorpus(read.text, file)
   const score = await runConformance(rows)
   if (options.json) {
-    io.out(JSON.stringify({ ...score, diagnostics }, null, 2))
+    io.out(JSON.stringify({ ...score, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
   } else {
     for (const text of await describeDiagnostics(diagnostics, (each) => each)) io.out(`${text}\n`)
     for (const line of describeScore(score)) io.out(printable(line))

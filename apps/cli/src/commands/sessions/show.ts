@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { describeDiagnostics } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { oneLine, printable } from '../../render/words.js'
 import { entriesOf } from './describe.js'
 import { readSession, type SessionsOptions } from './open.js'
@@ -15,7 +16,7 @@ export async function show(wanted: string, options: SessionsOptions, io: Io): Pr
   const entries = entriesOf(session)
   const code = hasErrors(diagnostics) ? 1 : 0
   if (options.json) {
-    io.out(JSON.stringify({ ...header, place, entries, diagnostics }, null, 2))
+    io.out(JSON.stringify({ ...header, place, entries, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return code
   }
   io.out(

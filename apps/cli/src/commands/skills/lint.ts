@@ -3,6 +3,7 @@ import { nodePorts } from '@ext/kernel/node'
 import type { LintProfile } from '@ext/skills/lint'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity } from '../../render/words.js'
 
 export interface LintOptions {
@@ -22,7 +23,7 @@ export async function lint(paths: readonly string[], options: LintOptions, io: I
   const errors = countSeverity(diagnostics, 'error')
   const warnings = countSeverity(diagnostics, 'warning')
   if (options.json) {
-    io.out(JSON.stringify(report, null, 2))
+    io.out(JSON.stringify({ ...report, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
   } else {
     for (const text of await describeDiagnostics(diagnostics, shorten(process.cwd()))) io.out(`${text}\n`)
     io.out(`${count(found, 'skill')} found, ${loaded} good: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)

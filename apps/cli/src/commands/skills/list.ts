@@ -2,6 +2,7 @@ import { formatPlace } from '@ext/kernel'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { readExtensions } from '../read-extensions.js'
 import { forPrograms } from './for-programs.js'
@@ -39,7 +40,7 @@ export async function showSkills(
       source,
       ...(verdict === 'loaded' ? { skill: forPrograms(byId.get(id)) } : {}),
     }))
-    io.out(JSON.stringify({ skills: found, diagnostics }, null, 2))
+    io.out(JSON.stringify({ skills: found, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)

@@ -1,5 +1,6 @@
 import type { Io } from '../../io.js'
 import { describeDiagnostics } from '../../render/diagnostics.js'
+import { jsonDiagnostics } from '../../render/json.js'
 import { describePending, describeTerms, projectTrust, toJson } from './waiting.js'
 
 export interface ListOptions {
@@ -12,7 +13,9 @@ export async function list({ project, json }: ListOptions, io: Io): Promise<numb
   const { pending, approved, diagnostics } = await projectTrust(project, io)
   const isBroken = diagnostics.some(({ severity }) => severity === 'error')
   if (json) {
-    io.out(JSON.stringify({ pending: pending.map(toJson), approved, diagnostics }, null, 2))
+    io.out(
+      JSON.stringify({ pending: pending.map(toJson), approved, diagnostics: jsonDiagnostics(diagnostics) }, null, 2),
+    )
     return isBroken ? 1 : 0
   }
   for (const approval of approved) {
