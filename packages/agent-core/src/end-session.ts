@@ -1,12 +1,11 @@
 import { messageOf } from '@ext/kernel'
 import type { SessionEndReason } from '@ext/kernel/contract'
-import { inProcess } from './durable.js'
+import { firingBesideRuns } from './host-events.js'
 import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { eventOf } from './run.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { createLimit } from './signals.js'
-import { nothingSpent } from './spending.js'
 import { endAllTasks } from './tasks/end.js'
 import { timestamps } from './timestamps.js'
 
@@ -45,16 +44,7 @@ async function tellEnd(
   reason: SessionEndReason,
   emit: Firing['emit'],
 ): Promise<void> {
-  const run: Firing = {
-    agent,
-    session,
-    durable: inProcess(agent.clock, agent.newId),
-    health: { tracingFailed: false, auditFailed: false },
-    span: undefined,
-    spent: nothingSpent(),
-    unclaimed: nothingSpent(),
-    emit,
-  }
+  const run = firingBesideRuns(agent, session, emit)
   await endAllTasks(run)
   const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
   try {

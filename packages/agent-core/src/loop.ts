@@ -3,6 +3,7 @@ import type { Message } from '@ext/kernel/contract'
 import { handOver } from './agents/handoff/hand-over.js'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
+import { budgetUsedUp } from './budget.js'
 import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
@@ -11,7 +12,7 @@ import { endHelpers } from './helpers.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { ABORTED, type Reply } from './model-stream.js'
-import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
+import { buildRequest, currentToolbox, prepareTurn, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
 import { addMessage, addResults } from './sessions/conversation.js'
@@ -33,7 +34,6 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
   const { active } = run.agent
   const key = runKey(run.session.ref)
   active.set(key, run)
-  if (!run.parent) run.session.tasks.catchUp(run.emit)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
@@ -46,7 +46,7 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
 async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
   let end = await open()
   while (!end) {
-    end = limitReached(run)
+    end = stopAsked(run) ?? limitReached(run)
     if (end) break
     run.turns++
     if (run.turns % TURNS_IN_A_ROW === 0) await macrotask()
@@ -55,22 +55,25 @@ async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined
   return end
 }
 
-function limitReached({ turns, maxTurns, spent, agent }: RunContext): RunEnd | undefined {
-  const { maxTokens, maxCostUsd } = agent.limits
+/** A hook that was told outside of the loop wants the run to end. */
+function stopAsked({ session, parent }: RunContext): RunEnd | undefined {
+  const { stop } = session
+  if (!stop || parent) return undefined
+  session.stop = undefined
+  return stoppedBy(stop)
+}
+
+function limitReached(run: RunContext): RunEnd | undefined {
+  const { turns, maxTurns } = run
   if (turns >= maxTurns) return failedEnd('max_turns', 'max_turns', `The limit of ${maxTurns} turns is reached.`)
-  const tokens = spent.inputTokens + spent.outputTokens
-  if (tokens >= maxTokens) {
-    return failedEnd('budget', 'budget', `The budget of ${maxTokens} tokens is used up: ${tokens}.`)
-  }
-  if (spent.costUsd !== undefined && spent.costUsd >= maxCostUsd) {
-    return failedEnd('budget', 'budget', `The budget of ${maxCostUsd} US dollars is used up: ${spent.costUsd}.`)
-  }
-  return undefined
+  const problem = budgetUsedUp(run)
+  return problem === undefined ? undefined : failedEnd('budget', 'budget', problem)
 }
 
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
   run.signal.throwIfAborted()
+  if (!run.parent) await prepareTurn(run)
   const early = await compactInTime(run)
   if (early) return refused(run, early)
   sayPending(run)

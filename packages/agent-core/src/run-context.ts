@@ -1,6 +1,7 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
 import type {
   Attributed,
+  EventResult,
   ModelEffort,
   PermissionMode,
   RunTerms,
@@ -19,6 +20,7 @@ import type { Toolbox } from './call/toolbox.js'
 import type { Steps } from './durable.js'
 import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
+import type { SharedMessages } from './request-messages.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
 import type { Journal } from './sessions/journal.js'
 import type { SessionEventFields } from './sessions/log.js'
@@ -29,6 +31,7 @@ import type { TaskFiles } from './tasks/files.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  AgentOptions,
   Compaction,
   Extension,
   ExtensionSession,
@@ -71,6 +74,8 @@ export interface AgentContext {
   readonly clock: ClockPort
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
+  readonly beforeTurn: AgentOptions['beforeTurn']
+  readonly idleMs: number | undefined
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
@@ -98,6 +103,8 @@ export interface SessionState {
   interceptor: InterceptorSession | undefined
   gate: GateSession
   readonly messages: Message[]
+  /** What requests share of them, where they are many. */
+  shared?: SharedMessages | undefined
   /** Those with which it began, whoever has the conversation: what is active in it stays so. */
   readonly extensions: readonly ExtensionSession[]
   /** The mode of the agent with which it began. */
@@ -137,6 +144,8 @@ export interface SessionState {
   open: OpenTurn | undefined
   /** The run in which that happened. */
   unfinished: Restored['unfinished']
+  /** What a hook that was told outside of the loop has ended the run that is under way with. */
+  stop: EventResult['stop']
   /** The states of extensions that are in the log, as JSON. */
   keptStates: string
   /** What the model has counted last: the tokens of so many messages. */

@@ -40,6 +40,7 @@ export function openState(
     totals: NO_TOTALS,
     open: undefined,
     unfinished: undefined,
+    stop: undefined,
     keptStates: '{}',
     measured: undefined,
   }

@@ -1,6 +1,8 @@
 import { ExtError } from '@ext/kernel'
 import type { Message, SessionEndReason } from '@ext/kernel/contract'
 import { endState } from './end-session.js'
+import { NOTHING } from './event-result.js'
+import { createIdle, fireForHost } from './host-events.js'
 import { frozenCopy } from './json.js'
 import { messagesProblem } from './messages.js'
 import type { RunTask } from './open-run.js'
@@ -42,6 +44,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       throw new ExtError('agent-core.session.durable', message)
     }
     const { id } = state.ref
+    idle.end()
     sessions.begun.add(self)
     sessions.running.add(id)
     const started = startRun(agent, state, {
@@ -51,6 +54,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       onEnd() {
         running = undefined
         sessions.running.delete(id)
+        idle.begin()
       },
     })
     running = started
@@ -59,6 +63,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
   /** Ends the session and puts another one in its place, once that is there. */
   const change = async (reason: 'clear' | 'resume', open: () => OpenedSession | Promise<OpenedSession>) => {
     checkFree()
+    idle.end()
     changing = (async () => {
       const next = await open()
       const events = await endState(agent, state, reason)
@@ -76,6 +81,9 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get id() {
       return state.ref.id
     },
+    get permissionMode() {
+      return state.ref.permissionMode
+    },
     get agent() {
       return state.holder?.definition?.name
     },
@@ -90,11 +98,14 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       const last = state.messages.at(-1)
       return state.open !== undefined || (last !== undefined && last.role !== 'assistant')
     },
-    run(input, { expand, ...options } = {}) {
+    run(input, { expand, command, ...options } = {}) {
       checkFree()
       checkInput(input)
       const copied = typeof input === 'string' ? input : frozenCopy(input)
-      return start({ kind: 'prompt', input: copied, ...(expand ? { expand } : {}) }, options)
+      return start(
+        { kind: 'prompt', input: copied, ...(expand ? { expand } : {}), ...(command ? { command } : {}) },
+        options,
+      )
     },
     continue(options = {}) {
       checkFree()
@@ -122,13 +133,19 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       checkFree()
       return createSession(agent, forkSession(agent, state, freshId(agent)), sessions)
     },
+    async fire(event, payload, { signal = new AbortController().signal } = {}) {
+      return ended || sessions.closed ? NOTHING : fireForHost(agent, state, event, payload, signal)
+    },
     end(reason = 'other') {
       ended ??= endAll(reason)
       return ended
     },
   }
 
+  const idle = createIdle(agent, self.fire)
+
   async function endAll(reason: SessionEndReason): Promise<readonly RunEvent[]> {
+    idle.end()
     running?.abort(new ExtError('agent-core.session.ended', 'The session was ended.'))
     await running?.run.result
     await changing?.catch(() => {})

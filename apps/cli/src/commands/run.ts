@@ -1,13 +1,12 @@
-import type { RunEvent, RunResult, RunOptions as SessionRunOptions } from '@ext/agent-core/types'
+import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
-import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
 import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { expandPrompt, findPrompt, isPromptName } from '../prompts/command.js'
-import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
+import { findCommand } from '../prompts/find.js'
+import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
@@ -38,6 +37,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     project: options.project,
     trustProject: options.trustProject === true,
     connect: true,
+    command: 'ext run',
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
     ...(options.model === undefined ? {} : { model: options.model }),
@@ -70,7 +70,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err(`ext: ${printable(kept.problem)}`)
       return 2
     }
-    const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io)
+    const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io.signal)
     if (command?.problem !== undefined) {
       io.err(printable(`ext: ${command.problem}`))
       return 2
@@ -89,11 +89,16 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
       return 2
     }
+    extensions.attach(session)
     const expand = command?.expandFor(session.id)
     const events =
       prompt === undefined
         ? session.continue({ signal: io.signal })
-        : session.run(prompt, { signal: io.signal, ...(expand ? { expand } : {}) })
+        : session.run(prompt, {
+            signal: io.signal,
+            ...(command ? { command: command.command } : {}),
+            ...(expand ? { expand } : {}),
+          })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
@@ -104,34 +109,6 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     return exitCode(result)
   } finally {
     await extensions.close()
-  }
-}
-
-/** What a prompt starts that begins with `/name`. */
-type Command =
-  | {
-      readonly problem?: undefined
-      expandFor(session: string): NonNullable<SessionRunOptions['expand']> | undefined
-    }
-  | { readonly problem: string }
-
-/** A skill, or a prompt of an MCP server; `undefined` for any other text. */
-async function findCommand(prompt: string, extensions: Extensions, io: Io): Promise<Command | undefined> {
-  const command = skillCommand(prompt)
-  if (!command) return undefined
-  const { mcp, skills } = extensions
-  if (mcp && isPromptName(command.name)) {
-    const found = await findPrompt(command, mcp, io.signal)
-    if ('problem' in found) return found
-    return { expandFor: () => (each) => expandPrompt(found, mcp, each) }
-  }
-  const found = skills.lookUp(command.name, 'user')
-  if (found.problem !== undefined) return { problem: `${found.problem} ${found.hint}` }
-  return {
-    expandFor(id) {
-      const session = extensions.skillSession(id)
-      return session && ((each) => session.expand(command, each))
-    },
   }
 }
 
@@ -150,11 +127,6 @@ async function report(diagnostics: readonly Diagnostic[], short: (text: string) 
   const { shown, more } = fewOfEachKind(relevant)
   for (const text of await describeDiagnostics(shown, short)) io.err(`${text}\n`)
   for (const line of more) io.err(`${line}\n`)
-}
-
-function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
-  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
-  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function exitCode(result: RunResult): number {

@@ -4,7 +4,7 @@ import { printable } from './words.js'
 
 /** Shows paths below a folder relative to it. */
 export function shorten(folder: string): (text: string) => string {
-  return (text) => text.replaceAll(`${folder}/`, '')
+  return (text) => (folder === '' ? text : text.replaceAll(`${folder}/`, ''))
 }
 
 /** Diagnostics for people, with the line of the file that each is about. */
@@ -45,4 +45,10 @@ export function fewOfEachKind(diagnostics: readonly Diagnostic[]): {
     return left > 0 ? [`… and ${left} more of ${code}: ext doctor shows them all.`] : []
   })
   return { shown, more }
+}
+
+/** What was not there before. */
+export function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
+  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
+  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }

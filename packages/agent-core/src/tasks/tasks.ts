@@ -85,7 +85,8 @@ export class Tasks {
 
   /** Tells an event in the run that is under way, or keeps it for the next one. */
   tell<T extends RunEventType>(agent: AgentContext, owner: SessionState, type: T, fields: RunEventFields[T]): void {
-    const run = agent.active.get(runKey(owner.ref))
+    // What happens before its session is told with the first run, behind the beginning of the session.
+    const run = owner.started ? agent.active.get(runKey(owner.ref)) : undefined
     if (run) run.emit(type, fields)
     if (run || this.closed || PIECES.has(type)) return
     if (this.#untold.length === MOST_UNTOLD) {

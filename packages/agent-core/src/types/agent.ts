@@ -1,4 +1,4 @@
-import type { AgentRunner, Tool, ToolTable } from '@ext/kernel/contract'
+import type { AgentRunner, SessionRef, Tool, ToolTable } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from '../agents/definition.js'
 import type { HandoffOptions } from '../agents/handoff/options.js'
@@ -10,6 +10,7 @@ import type { SessionStore } from '../sessions/store.js'
 import type { Tracer } from '../trace.js'
 import type { Model } from './model.js'
 import type { Compaction, Extension, Gate, InstructionSource, Interceptor } from './ports.js'
+import type { SampleOrder, SampleOutcome } from './sample.js'
 import type { AgentSession, ResumeOptions, SessionOptions } from './session.js'
 
 export interface AgentOptions {
@@ -47,6 +48,21 @@ export interface AgentOptions {
   /** Gets one record of each tool call. */
   readonly audit?: AuditSink
   readonly tracer?: Tracer
+  /**
+   * Asked before every turn of a session, not of its sub-agents: for what may change between two turns and not within one,
+   * such as configuration that is loaded again. The turn waits for it. A rejection is said and costs nothing. It is no step
+   * of a durable run: a replay asks again.
+   * @returns for the user
+   */
+  readonly beforeTurn?: (
+    session: SessionRef,
+    options: { readonly signal: AbortSignal },
+  ) => undefined | Promise<readonly string[] | undefined>
+  /**
+   * After so many milliseconds without a run, hooks of Notification are told `idle_prompt`, once until the next run. Only in
+   * a session that has begun. Default: they are not.
+   */
+  readonly idleMs?: number
   /** What loading the configuration reported, for the `session_start` event. Default: nothing. */
   readonly diagnostics?: { readonly errors: number; readonly warnings: number }
 }
@@ -57,6 +73,12 @@ export interface Agent {
    * end with that run, and start no others.
    */
   readonly runner: AgentRunner
+  /**
+   * Has the model of a run think for somebody who works for the run, such as an MCP server that asks for it. What it uses
+   * counts in the usage, the cost and the budget of the run, and one whose budget is used up refuses it, which is said. It
+   * ends with the run. Rejects with the reason of `signal` when that aborts, and as `order.request` does.
+   */
+  sample(order: SampleOrder, options?: { readonly signal?: AbortSignal }): Promise<SampleOutcome>
   /**
    * Throws `agent-core.session.id` for an empty id, `agent-core.session.mode` for a mode that there is not, and
    * `agent-core.closed` after `close`.

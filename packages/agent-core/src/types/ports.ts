@@ -10,6 +10,7 @@ import type {
   RunTerms,
   SessionRef,
   Tool,
+  TraceContext,
 } from '@ext/kernel/contract'
 import type { PromptExpansion } from './session.js'
 
@@ -28,7 +29,11 @@ export interface InterceptorSession {
   fire<E extends LifecycleEvent>(
     event: E,
     payload: () => LifecyclePayloads[E],
-    options: { readonly signal?: AbortSignal },
+    options: {
+      readonly signal?: AbortSignal
+      /** The span of the event, where there is one; begun when somebody asks for it. */
+      readonly trace?: TraceContext | undefined
+    },
   ): undefined | Promise<EventResult>
   /**
    * The session has ended, and this was the view of an agent that had handed its conversation over: the one that has it now

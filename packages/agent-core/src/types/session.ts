@@ -1,4 +1,12 @@
-import type { Attributed, Message, PermissionMode, SessionEndReason } from '@ext/kernel/contract'
+import type {
+  Attributed,
+  EventResult,
+  ExpansionPayload,
+  LifecyclePayloads,
+  Message,
+  PermissionMode,
+  SessionEndReason,
+} from '@ext/kernel/contract'
 import type { Durable } from '../durable.js'
 import type { RunEvent, RunResult } from '../run-events.js'
 import type { SessionTotals } from '../sessions/restored.js'
@@ -30,6 +38,8 @@ export interface ResumeOptions extends Partial<Omit<SessionOptions, 'id'>> {
 export interface AgentSession {
   /** Another one after {@link clear} and {@link resume}. */
   readonly id: string
+  /** Of the conversation that goes on. */
+  readonly permissionMode: PermissionMode
   /** Name of the agent to which the conversation was handed over; `undefined` for the one with which it began. */
   readonly agent: string | undefined
   /** A copy of the conversation so far; its messages are frozen. */
@@ -77,6 +87,18 @@ export interface AgentSession {
   /** Begins another session with a copy of this one, which goes on. Throws as {@link run} does. */
   fork(): AgentSession
   /**
+   * Tells the hooks of the session what happens outside of the loop, and gives their answer; what it means is up to whoever
+   * asks. What they did is told as events of the run that is under way, else of the next one or of the end. A hook that ends
+   * the run (`continue: false`) ends the one under way before its next turn. Hooks that fail, or take longer than
+   * `limits.hooksTimeoutMs`, are said and have no answer; so has a session that has ended. Rejects only when `signal` aborts.
+   * @param payload called only when a hook listens
+   */
+  fire<E extends HostEvent>(
+    event: E,
+    payload: () => LifecyclePayloads[E],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<EventResult>
+  /**
    * Ends the session: a run under way is aborted, SessionEnd is fired if the session had begun, and nothing can be run any
    * more. Hooks of SessionEnd have a minute. Ending it again does nothing. An agent holds on to a session that has begun
    * until it ends.
@@ -99,7 +121,16 @@ export interface RunOptions {
    * step of the run. A rejection ends the run as a problem does.
    */
   readonly expand?: (options: { readonly signal: AbortSignal }) => Promise<PromptExpansion>
+  /**
+   * What the prompt starts, for hooks of UserPromptExpansion: they are told once those of UserPromptSubmit have let the
+   * prompt pass, and before {@link expand}. A block ends the run as `blocked`, and leaves no trace of the prompt in the
+   * conversation. Default: it starts nothing, and they are told nothing.
+   */
+  readonly command?: ExpansionPayload
 }
+
+/** What happens outside of the loop, and hooks of its sessions shall hear of: a program fires it. */
+export type HostEvent = 'Elicitation' | 'ElicitationResult' | 'ConfigChange' | 'FileChanged' | 'Notification'
 
 /** What goes behind a prompt, or why the run can't begin. */
 export type PromptExpansion =
