@@ -240,6 +240,26 @@ describe('hooks', () => {
     expect(ended).toEqual(['Billing'])
   })
 
+  it('or a gate that can’t begin for the other agent keep the conversation where it is', async () => {
+    const listening = hooks()
+    const allowing = gate()
+    const only = <T>(session: (ref: SessionRef) => T) => ({
+      session(ref: SessionRef): T {
+        if (ref.agent) throw new Error('no room')
+        return session(ref)
+      },
+    })
+    const interceptor = only(listening.session)
+    const permission = only(allowing.session)
+    for (const more of [{ interceptor }, { gate: permission }]) {
+      const { session, events, result } = await play(handing(scripted(over(), END), {}, more))
+      expect(notices(events)).toEqual([
+        'The conversation was not handed over to Billing: its hooks or its permission can’t begin: no room.',
+      ])
+      expect([result.reason, session.agent]).toEqual(['done', undefined])
+    }
+  })
+
   it('that can’t be ended cost a notice', async () => {
     const interceptor = {
       session: () => ({

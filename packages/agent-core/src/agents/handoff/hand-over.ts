@@ -40,7 +40,8 @@ export async function handOver(run: RunContext): Promise<void> {
     const ref = refFor(session, holder)
     const how = { place: `handoff:${run.turns}:`, who: `${event.to} begins without it`, ref }
     const blocks = skills.length === 0 ? [] : await loadSkills(run, skills, how)
-    take(run, { holder, ref }, filtered, event)
+    const problem = take(run, { holder, ref }, filtered, event)
+    if (problem !== undefined) return refuse(run, problem)
     if (blocks.length > 0) addMessage(session, userMessage(run, blocks))
   } catch (error) {
     if (!run.signal.aborted) throw error
@@ -49,16 +50,23 @@ export async function handOver(run: RunContext): Promise<void> {
   await run.durable.step(`handoff:${run.turns}:told`, async () => tell(run, event))
 }
 
-/** One synchronous step: nobody sees half of it. */
+/**
+ * One synchronous step: nobody sees half of it.
+ * @returns why nothing has changed: hooks or a gate that would see nothing of this agent can't be done without
+ */
 function take(
   run: RunContext,
   { holder, ref }: { readonly holder: Holder; readonly ref: SessionRef },
   { messages, promptAt }: Extract<Filtered, { problem?: undefined }>,
   event: HandoffEvent,
-): void {
+): string | undefined {
   const { session, agent } = run
   const { definition } = holder
-  seat(agent, session, holder, ref)
+  try {
+    seat(agent, session, holder, ref)
+  } catch (error) {
+    return `its hooks or its permission can’t begin: ${messageOf(error)}`
+  }
   session.handingOver = undefined
   if (messages) {
     session.messages.splice(0, session.messages.length, ...frozenCopy(messages))
@@ -73,6 +81,7 @@ function take(
   if (definition) sayRole(run, definition, holder.role, 'The agent')
   // Hooks may have sub-agents run before the next turn, with what this agent has.
   currentToolbox(run)
+  return undefined
 }
 
 /** Rejects only when the run is aborted. */
