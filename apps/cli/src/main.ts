@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from './arguments.js'
 import { addAudit } from './commands/audit/command.js'
+import { addHelp, showWayToHelp } from './commands/help.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
@@ -53,30 +54,35 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = createProgram(io, (result) => {
     code = result
   })
-  try {
-    await program.parseAsync(argv)
-    // Whether the last lines could be written is known once they were.
-    if (!unwritable) await new Promise((resolve) => process.stdout.write('', resolve))
-    return ended ?? code
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (ended !== undefined) return ended
+  const fail = (error: unknown) => {
     io.err(`ext: ${error instanceof Error ? error.message : String(error)}`)
     if (program.opts<{ debug?: boolean }>().debug && error instanceof Error) io.err(error.stack ?? '')
     else io.err('Run it again with --debug to see where this comes from.')
-    return 1
+    end(1)
+  }
+  // What nobody waits for fails here. The command is ended as by a signal, with all that it has started.
+  process.on('uncaughtException', fail)
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2
+    else if (ended === undefined) fail(error)
   } finally {
+    // Whether the last lines could be written is known once they were.
+    if (!unwritable) await new Promise((resolve) => process.stdout.write('', resolve))
     for (const [signal, listener] of listeners) process.removeListener(signal, listener)
   }
+  return ended ?? code
 }
 
-function createProgram(io: Io, done: (code: number) => void): Command {
+/** All commands, with what they take. They report their exit codes to `done`. */
+export function createProgram(io: Io, done: (code: number) => void): Command {
   const program = new Command('ext')
     .description('The extension layer of an AI agent: MCP servers, skills, hooks and permission in one run.')
     .version(version)
     .option('--debug', 'show stack traces of unexpected errors')
     .exitOverride()
-    .showHelpAfterError('Run ext --help to see what there is.')
+    .helpCommand(false)
     .addHelpText(
       'after',
       '\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
@@ -167,5 +173,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addMcp(program, io, done)
   addTrust(program, io, done)
   addSessions(program, io, done)
+  addHelp(program)
+  showWayToHelp(program)
   return program
 }

@@ -5,6 +5,7 @@ import { serverPerson } from '../asked/person.js'
 import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { sayProgress } from '../progress.js'
 import { findCommand } from '../prompts/find.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
@@ -38,6 +39,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     trustProject: options.trustProject === true,
     connect: true,
     report: (text) => io.err(`ext: ${text}`),
+    waiting: (servers) => sayProgress(io, `Waiting for ${servers.join(', ')} …`),
     rules: { allow: options.allow, deny: options.deny },
     ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,
