@@ -85,7 +85,7 @@ export function createProgram(io: Io, done: (code: number) => void): Command {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
+      '\nExamples:\n  ext demo\n  ext doctor\n  ext run "What does this project do?"\n\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
     )
 
   program

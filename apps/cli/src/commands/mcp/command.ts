@@ -8,7 +8,10 @@ export function addMcp(program: Command, io: Io, done: (code: number) => void): 
   const mcp = program
     .command('mcp')
     .description('MCP servers: add, list and test them, see their tools and what they write, call a tool')
-    .addHelpText('after', '\nRun ext mcp <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  ext mcp test files\n\nRun ext mcp <command> --help for what each takes.',
+    )
   addReading(mcp, io, done)
   addWriting(mcp, io, done)
   addStarting(mcp, io, done)

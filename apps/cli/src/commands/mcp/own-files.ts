@@ -21,3 +21,8 @@ export function scopeOf({ source }: EntryRecord, locations: Locations): Scope | 
 export function placeOf({ source }: EntryRecord): string {
   return formatPlace(source)
 }
+
+/** That a file is as it was, and why: a sentence with a way out. */
+export function unchanged(what: string, why: string): string {
+  return `${what}: ${why.replace(/\.$/, '')}. Check that it is a file, and that you may write it and its folder.`
+}

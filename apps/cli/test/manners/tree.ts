@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { createProgram } from '../../src/main.js'
+
+/** A command and its names: `mcp add`. */
+export interface Named {
+  readonly path: string
+  readonly command: Command
+}
+
+/** The program, without anything that it does. */
+export function program(): Command {
+  const io = { out: () => {}, err: () => {}, signal: new AbortController().signal, interrupt: () => {} }
+  return createProgram(io, () => {})
+}
+
+/** Every command that is shown, from the program down. */
+export function everyCommand(command: Command = program(), path = ''): readonly Named[] {
+  const children = command.createHelp().visibleCommands(command)
+  return [
+    { path, command },
+    ...children
+      // That of the parser, which each group has.
+      .filter((child) => path === '' || child.name() !== 'help')
+      .flatMap((child) => everyCommand(child, `${path} ${child.name()}`.trim())),
+  ]
+}
+
+export function isGroup({ command }: Named): boolean {
+  return command.commands.length > 0
+}
+
+/** What a person sees who asks for help. */
+export function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return text
+}
+
+/** The words of a line as a shell would take them, as far as examples go. */
+export function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/'[^']*'|"[^"]*"|[^\s'"]+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/s, '$2'))
+}
+
+/**
+ * What the parser says of a line, if it does not take it. What would happen does not. Folders and files need not be there.
+ * @param line without `ext`
+ */
+export async function misunderstood(line: string): Promise<string | undefined> {
+  const fresh = program()
+  for (const { command } of everyCommand(fresh)) {
+    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    if (command.commands.length === 0) command.action(() => {})
+  }
+  try {
+    await fresh.parseAsync(wordsOf(line), { from: 'user' })
+    return undefined
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string }
+    return code === 'commander.invalidArgument' && /no such (?:folder|file)/.test(message) ? undefined : message
+  }
+}
