@@ -158,7 +158,7 @@ export function createProgram(io: Io, done: (code: number) => void): Command {
   program
     .command('init')
     .description('write a commented starter configuration, .ext/config.yaml')
-    .option('--project <dir>', 'folder to write it in', '.')
+    .option('--project <dir>', 'folder to write it in', folder, '.')
     .addHelpText('after', '\nExamples:\n  ext init\n  ext init --project ./app')
     .action(async (options: import('./commands/init.js').InitOptions) => {
       const { init } = await import('./commands/init.js')

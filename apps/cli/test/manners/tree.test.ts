@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { everyCommand, helpOf, isGroup, misunderstood } from './tree.js'
+import { everyCommand, helpOf, isGroup, misunderstood, parse } from './tree.js'
 
 /** Commands that give one thing, and say in which form with an option of their own or not at all. */
 const NO_LIST = ['demo', 'run', 'init', 'help', 'mcp add', 'mcp remove', 'sessions export', 'completion']
@@ -36,6 +36,16 @@ it.each(leaves)('ext $path gives lists to programs as well', ({ path, command })
   const json = command.options.some(({ long }) => long === '--json')
   expect([path, json]).toEqual([path, !NO_LIST.includes(path)])
 })
+
+it.each(leaves.filter(({ command }) => command.options.some(({ long }) => long === '--project')))(
+  'ext $path does not begin in a folder that there is not',
+  async ({ path, command }) => {
+    const needed = command.registeredArguments.flatMap(({ required }) => (required ? ['x'] : []))
+    await expect(parse([...path.split(' '), ...needed, '--project', './nowhere'])).rejects.toThrow(
+      'There is no such folder.',
+    )
+  },
+)
 
 it.each(['README.md', '../../README.md'])(
   'every command that %s names is one, with the options that it names',

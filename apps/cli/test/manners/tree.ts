@@ -46,18 +46,23 @@ export function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/'[^']*'|"[^"]*"|[^\s'"]+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/s, '$2'))
 }
 
-/**
- * What the parser says of a line, if it does not take it. What would happen does not. Folders and files need not be there.
- * @param line without `ext`
- */
-export async function misunderstood(line: string): Promise<string | undefined> {
+/** Takes a line as the program does, up to where something would happen. Rejects with what is wrong with it. */
+export async function parse(words: readonly string[]): Promise<void> {
   const fresh = program()
   for (const { command } of everyCommand(fresh)) {
     command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
     if (command.commands.length === 0) command.action(() => {})
   }
+  await fresh.parseAsync(words, { from: 'user' })
+}
+
+/**
+ * What the parser says of a line, if it does not take it. Folders and files need not be there.
+ * @param line without `ext`
+ */
+export async function misunderstood(line: string): Promise<string | undefined> {
   try {
-    await fresh.parseAsync(wordsOf(line), { from: 'user' })
+    await parse(wordsOf(line))
     return undefined
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string }
