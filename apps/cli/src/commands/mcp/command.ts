@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { collect, existingFile, folder, positive } from '../../arguments.js'
 import type { Io } from '../../io.js'
-import { SCOPES } from './own-files.js'
+import { SCOPES } from './scopes.js'
 
 /** `ext mcp …`. */
 export function addMcp(program: Command, io: Io, done: (code: number) => void): void {

@@ -1,11 +1,7 @@
 import { formatPlace } from '@ext/kernel'
 import type { EntryRecord, FileSource } from '@ext/kernel/types'
 import type { Locations } from '../../locations.js'
-
-/** Which of a person's files an entry is written to. */
-export type Scope = 'user' | 'project' | 'local'
-
-export const SCOPES: readonly Scope[] = ['user', 'project', 'local']
+import { SCOPES, type Scope } from './scopes.js'
 
 /** The file of a scope; `undefined` where it is the one of another scope, as in the home folder. */
 export function fileOf(scope: Scope, { config }: Locations): string | undefined {

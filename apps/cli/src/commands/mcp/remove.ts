@@ -4,7 +4,8 @@ import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { printable } from '../../render/words.js'
 import { openServers, unknownServer } from './open.js'
-import { placeOf, type Scope, scopeOf, unchanged } from './own-files.js'
+import { placeOf, scopeOf, unchanged } from './own-files.js'
+import type { Scope } from './scopes.js'
 
 export interface RemoveOptions {
   readonly project: string
