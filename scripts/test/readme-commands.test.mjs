@@ -18,6 +18,7 @@ import { expect, test } from 'vitest'
 import { modelServer } from '../../apps/cli/test/models/server.ts'
 import { collectFences } from './collect-fences.mjs'
 
+const LIMIT_MS = 60_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = ['packages', 'apps'].flatMap((parent) =>
   readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
@@ -30,7 +31,11 @@ const fences = readmes.flatMap((file) => collectFences(textOf(file), 'sh').map((
 const ESCAPES = /^[ \t]*`{3,}(?:bash|shell|console|zsh|powershell)\b|^[ \t]+`{3,}sh\b/m
 
 /** What a person answers. */
-const ANSWERS = [{ after: /Approve (?:this|these \d+)\?/, keys: 'y' }]
+const ANSWERS = [
+  { after: /Approve (?:this|these \d+)\?/, keys: 'y' },
+  // The line below the prompt of a conversation, once there is a model.
+  { after: /anthropic\/claude-sonnet-4-5 · /, keys: '/exit\r' },
+]
 
 test.each(readmes)('%s has no commands that are not run', (file) => {
   expect(textOf(file)).not.toMatch(ESCAPES)
@@ -38,7 +43,14 @@ test.each(readmes)('%s has no commands that are not run', (file) => {
 
 test('a newcomer’s path is there, with all that it takes', () => {
   const commands = fences.filter(({ file }) => file === 'README.md').map(({ code }) => code)
-  for (const command of ['npm run demo', 'npx ext doctor', 'ext init', 'ext trust approve', 'ext run --model']) {
+  for (const command of [
+    'npm run demo',
+    'npx ext doctor',
+    'ext init',
+    'ext trust approve',
+    'ext run --model',
+    'ext --model',
+  ]) {
     expect(
       commands.some((code) => code.includes(command)),
       command,
@@ -46,7 +58,7 @@ test('a newcomer’s path is there, with all that it takes', () => {
   }
 })
 
-test.each(fences)('the commands at $file:$line do what they say', { timeout: 60_000 }, async ({ code }) => {
+test.each(fences)('the commands at $file:$line do what they say', { timeout: LIMIT_MS + 10_000 }, async ({ code }) => {
   const { url, requests } = await modelServer('anthropic', { turns: [{ say: 'It folds paper boats.', loop: true }] })
   const { outcome, screen } = await run(code, { ANTHROPIC_BASE_URL: url.replace('/v1', '') })
   expect(outcome, screen).toBe('exit code 0')
@@ -103,7 +115,11 @@ function write(folder, files) {
 
 function atTerminal(command, cwd, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn('script', ['-qefc', `stty cols 200 rows 50; exec ${command}`, '/dev/null'], { cwd, env })
+    const child = spawn('script', ['-qefc', `stty cols 200 rows 50; exec ${command}`, '/dev/null'], {
+      cwd,
+      env,
+      timeout: LIMIT_MS,
+    })
     let screen = ''
     let seen = 0
     child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -138,7 +138,7 @@ export function createProgram(io: Io, done: (code: number) => void): Command {
   addMcp(program, io, done)
   addTrust(program, io, done)
   addSessions(program, io, done)
-  addHelp(program)
+  addHelp(program, io, done)
   showWayToHelp(program)
   return program
 }

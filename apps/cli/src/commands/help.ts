@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { Io } from '../io.js'
 
 /** `ext help …`. That of the parser prints all there is for a command that there is not, and does not say so. */
-export function addHelp(program: Command): void {
+export function addHelp(program: Command, io: Io, done: (code: number) => void): void {
   program
     .command('help')
     .description('show what a command does and takes; the same as --help behind it')
@@ -11,15 +12,20 @@ export function addHelp(program: Command): void {
       let command = program
       for (const name of names) {
         const found = childOf(command, name)
-        if (!found) return command.error(await unknown(command, name))
+        if (!found) {
+          io.err(`ext: ${await noCommand(name, command)}`)
+          return done(2)
+        }
         command = found
       }
       command.outputHelp()
     })
+  // So does --help: the command that it stands behind is looked for by nobody.
   program.addHelpText('beforeAll', ({ command }) => {
     const [first, second] = command.args
     const name = first === 'help' ? second : first
-    if (command.commands.length === 0 || name === undefined || name.startsWith('-') || childOf(command, name)) return ''
+    const takesCommands = command.commands.length > 0 || command.name() === 'chat'
+    if (!takesCommands || name === undefined || name.startsWith('-') || childOf(command, name)) return ''
     return command.error(`error: unknown command '${name}'`)
   })
 }
@@ -28,14 +34,17 @@ function childOf(command: Command, name: string): Command | undefined {
   return command.commands.find((each) => each.name() === name || each.aliases().includes(name))
 }
 
-async function unknown(command: Command, name: string): Promise<string> {
+/** That there is no such command, with the one that may be meant, or where to look. */
+export async function noCommand(name: string, above: Command): Promise<string> {
   const { suggest } = await import('@ext/kernel')
-  const known = command.createHelp().visibleCommands(command)
-  const meant = suggest(
-    name,
-    known.map((each) => each.name()),
-  )
-  return `error: unknown command '${name}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}`
+  const names = above
+    .createHelp()
+    .visibleCommands(above)
+    .map((each) => each.name())
+  const path = above.parent ? `${above.name()} ` : ''
+  const meant = suggest(name, names)
+  const hint = meant ? `Did you mean \`ext ${path}${meant}\`?` : `There are ${names.join(', ')}.`
+  return `There is no command \`${path}${name}\`. ${hint}`
 }
 
 /** After a mistake each command points to its own help. */

@@ -51,7 +51,11 @@ export async function parse(words: readonly string[]): Promise<void> {
   const fresh = program()
   for (const { command } of everyCommand(fresh)) {
     command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    if (command.commands.length === 0) command.action(() => {})
+    if (command.commands.length > 0) continue
+    command.action((word?: unknown) => {
+      // Whatever is no command comes to the one that `ext` alone is.
+      if (command.name() === 'chat' && word !== undefined) throw new Error(`There is no command ${word}.`)
+    })
   }
   await fresh.parseAsync(words, { from: 'user' })
 }
