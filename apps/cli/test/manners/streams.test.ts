@@ -110,6 +110,13 @@ describe('colours', () => {
   })
 })
 
+it('an interruption ends the demo with 130, and nothing of it is left', async () => {
+  const { code, stdout } = await ext(['demo'], { interrupt: { after: /The session\n/, by: 'SIGINT' } })
+  expect(code).toBe(130)
+  const folder = /real files: (.+)/.exec(stdout)?.[1] ?? ''
+  expect([folder === '', existsSync(folder)]).toEqual([false, false])
+})
+
 it('a run does not wait for standard input that nobody closes', async () => {
   const project = await temporaryFolder()
   await writeFile(join(project, 'script.yaml'), 'turns:\n  - say: hello\n')

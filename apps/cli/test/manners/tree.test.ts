@@ -53,7 +53,7 @@ it.each(['README.md', '../../README.md'])(
   async (file) => {
     const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
     const [there = ''] = text.split('\n## What it does not do')
-    const named = [...there.matchAll(/`ext ([^`]+)`/g)].map(([, line = '']) => line)
+    const named = [...there.matchAll(/`(?:npx )?ext ([^`]+)`/g)].map(([, line = '']) => line)
     const wrong: unknown[] = []
     for (const line of named) {
       const problem = await misunderstood(line.replaceAll(/[[\]…]/g, '').replace(/\|.*/, ''))
