@@ -3,7 +3,19 @@ import { expect, it } from 'vitest'
 import { everyCommand, helpOf, isGroup, misunderstood, parse } from './tree.js'
 
 /** Commands that give one thing, and say in which form with an option of their own or not at all. */
-const NO_LIST = ['demo', 'chat', 'run', 'init', 'help', 'mcp add', 'mcp remove', 'sessions export', 'completion']
+const NO_LIST = [
+  'demo',
+  'chat',
+  'run',
+  'init',
+  'config init',
+  'config schema',
+  'help',
+  'mcp add',
+  'mcp remove',
+  'sessions export',
+  'completion',
+]
 
 const commands = everyCommand()
 const leaves = commands.filter((each) => !isGroup(each))
@@ -26,7 +38,7 @@ it.each(commands)('ext $path says in its help what it does, and shows how', asyn
   const examples = help.split('\n').filter((line) => line.startsWith('  ext '))
   expect(examples.length).toBeGreaterThan(0)
   for (const example of examples) {
-    const line = example.trim().replace(/ (?:[<>|]|&&).*/, '')
+    const line = example.trim().replace(/ (?:[<>|#]|&&).*/, '')
     // `ext` alone is `ext chat`.
     expect(`${line} `).toContain(path === 'chat' ? 'ext ' : `${name} `)
     expect([line, await misunderstood(line.slice('ext '.length))]).toEqual([line, undefined])
