@@ -70,6 +70,7 @@ export async function misunderstood(line: string): Promise<string | undefined> {
     return undefined
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string }
+    if (code === 'commander.version') return undefined
     return code === 'commander.invalidArgument' && /no such (?:folder|file)/.test(message) ? undefined : message
   }
 }
