@@ -1,5 +1,6 @@
 import { describe, ExtError } from '@ext/kernel'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
+import { checkHandoff } from './agents/handoff/options.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
 import { isProfile, PROFILES } from './agents/profile.js'
@@ -9,6 +10,7 @@ import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
+import { sampler } from './sample.js'
 import { createSession, type Sessions } from './session.js'
 import { newSession, resumeSession } from './sessions/open.js'
 import type { Agent, AgentOptions } from './types.js'
@@ -16,7 +18,7 @@ import type { Agent, AgentOptions } from './types.js'
 /**
  * Makes an agent: a model with tools, in which hooks, permission and skills meet behind ports.
  * Rejects with `agent-core.limit` for a limit that is unknown or out of range, and with `agent-core.agents` for a sub-agent
- * whose name is taken, or whose mode or limit of turns is none.
+ * whose name is taken, or whose mode or limit of turns is none, and with `agent-core.handoff` for a `handoff` that is none.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const limits = checkLimits(options.limits)
@@ -35,11 +37,14 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     models,
     toolTable,
     tasks: options.tasks,
+    handoff: checkHandoff(options.handoff, agents),
     audit: options.audit,
     store: options.store,
     instructions: options.instructions,
     compaction: checkCompaction(options.compaction),
     tracer: options.tracer,
+    beforeTurn: options.beforeTurn,
+    idleMs: options.idleMs,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
     limits,
@@ -52,6 +57,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 
   return {
     runner: agentRunner(agents, agent.active),
+    sample: sampler(agent.active),
     session({ id = ids(), cwd, permissionMode = 'default', user }) {
       if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')

@@ -31,7 +31,14 @@ export async function demo(options: { readonly keep: boolean }, io: Io): Promise
 async function play(project: string, io: Io): Promise<number> {
   io.out(`A throw-away project with real files: ${project}`)
   io.out('It is approved, since this demo wrote it. `ext run` approves nothing unless you say --trust-project.\n')
-  const extensions = await compose({ project, trustProject: true, connect: true, report: io.err, user: yesOnce() })
+  const extensions = await compose({
+    project,
+    trustProject: true,
+    connect: true,
+    command: 'ext demo',
+    report: io.err,
+    user: yesOnce(),
+  })
   try {
     await showConfiguration(extensions, io)
     const chosen = await extensions.models.choose()
@@ -42,6 +49,7 @@ async function play(project: string, io: Io): Promise<number> {
     io.out('The session')
     const agent = await extensions.createAgent(chosen, {})
     const session = agent.session({ cwd: project, permissionMode: extensions.permission.defaultMode })
+    extensions.attach(session)
     const transcript = createTranscript(project)
     const events: RunEvent[] = []
     const show = (event: RunEvent) => {
