@@ -1,14 +1,25 @@
-// Checks what would be published: packs every package as pnpm publishes it, lets publint and attw judge the tarballs,
-// installs them in empty folders outside of the repository and uses them there as a stranger would.
+// Checks what would be published: packs every package as pnpm publishes it, looks at every file in it, lets publint and
+// attw judge the tarballs, installs them outside of the repository and uses them there as a stranger would: the libraries
+// in an empty folder, the product globally, below an empty prefix and with an empty home.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { table } from './imports/table.mjs'
+import { checkContents } from './tarball-contents.mjs'
 import { typescriptBin } from './typescript.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,9 +27,9 @@ const problems = []
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 /** Runs a program; a failure becomes a problem with its output. Returns its standard output, or undefined. */
-async function run(what, file, args, cwd = root) {
+async function run(what, file, args, cwd = root, env = process.env) {
   try {
-    const { stdout } = await promisify(execFile)(file, args, { cwd, maxBuffer: 2 ** 26 })
+    const { stdout } = await promisify(execFile)(file, args, { cwd, env, maxBuffer: 2 ** 26 })
     return stdout
   } catch (error) {
     const output = [error.stdout, error.stderr].filter(Boolean).join('\n').trim()
@@ -40,6 +51,21 @@ async function pack(name, target) {
 }
 
 async function judge({ name, tarball }) {
+  const folder = temporaryFolder('ext-contents-')
+  await run(name, 'tar', ['-xzf', tarball, '-C', folder])
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name))
+    .map((file) => ({
+      path: relative(join(folder, 'package'), file).split(sep).join('/'),
+      text: readFileSync(file, 'utf8'),
+    }))
+  const manifest = readJson(join(folder, 'package/package.json'))
+  // That of the superuser is everybody's, and stands in examples of what not to do.
+  const homes = ['/root'].includes(homedir()) ? [] : [join(homedir(), sep)]
+  const traces = [root.replace(/[/\\]$/, ''), ...homes]
+  for (const problem of checkContents(files, manifest, traces, table[name].product === true))
+    problems.push(`${name}: in the tarball: ${problem}`)
   const bytes = readFileSync(tarball)
   const { messages, pkg } = await publint({
     strict: true,
@@ -52,10 +78,15 @@ async function judge({ name, tarball }) {
 
 const FLAGS = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error']
 
+function temporaryFolder(prefix) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), prefix)))
+  temporary.push(folder)
+  return folder
+}
+
 /** Installs tarballs in one call into a new empty folder, as a stranger would; undefined if npm fails. */
 async function install(packages) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ext-install-')))
-  temporary.push(folder)
+  const folder = temporaryFolder('ext-install-')
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
   const tarballs = packages.map(({ tarball }) => tarball)
   const done = await run('npm install of the tarballs', 'npm', ['install', ...FLAGS, ...tarballs], folder)
@@ -118,16 +149,32 @@ async function useLibraries(libraries) {
 }
 
 async function useProduct(packages, { name, version }) {
-  const installed = await install(packages)
-  if (!installed) return
-  checkManifest(name, installed)
-  const bin = join(installed, 'node_modules/.bin/ext')
-  const printed = await run(`${name} outside of the repository`, bin, ['--version'], installed)
+  const folder = temporaryFolder('ext-global-')
+  const [prefix, home, project] = ['prefix', 'home', 'project'].map((part) => join(folder, part))
+  for (const each of [prefix, home, project]) mkdirSync(each)
+  const tarballs = packages.map(({ tarball }) => tarball)
+  const args = ['install', '--global', '--prefix', prefix, ...FLAGS, ...tarballs]
+  if ((await run('npm install --global of the tarballs', 'npm', args, project)) === undefined) return
+  const windows = process.platform === 'win32'
+  const modules = join(prefix, windows ? 'node_modules' : 'lib/node_modules')
+  checkManifest(name, join(modules, '..'))
+  // Nothing of this repository, and nothing of who runs this.
+  const bin = join(prefix, windows ? 'ext.cmd' : 'bin/ext')
+  const use = (...words) =>
+    run(`${name}, installed globally`, bin, words, project, { PATH: process.env.PATH, HOME: home, USERPROFILE: home })
+  const printed = await use('--version')
   if (printed !== undefined && printed.trim() !== version) {
     problems.push(`${name}: ext --version printed ${JSON.stringify(printed)}, not ${version}.`)
   }
+  const found = await use('doctor')
+  if (found !== undefined && found.trim() !== '0 errors, 0 warnings') {
+    problems.push(`${name}: ext doctor said of an empty folder:\n${found}`)
+  }
+  for (const left of [home, project].filter((each) => readdirSync(each).length > 0)) {
+    problems.push(`${name}: ext doctor left ${readdirSync(left).join(', ')} in ${left}.`)
+  }
   // The demo needs everything at once: its files, the filesystem server and every library.
-  await run(`${name} outside of the repository`, bin, ['demo'], installed)
+  await use('demo')
 }
 
 const temporary = [mkdtempSync(join(tmpdir(), 'ext-pack-'))]

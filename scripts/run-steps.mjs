@@ -25,6 +25,8 @@ const tasks = {
         { ...node('imports', 'scripts/check-imports.mjs'), saysResult: true },
       ],
       [node('tests', vitest, 'run', onceMore, `--outputFile.json=${report('vitest')}`)],
+      // As the README says it.
+      [{ name: 'demo', command: ['npm', 'run', 'demo'] }],
       [{ ...node('packages', 'scripts/check-packages.mjs'), saysResult: true }],
     ],
     report: report('vitest'),

@@ -14,3 +14,8 @@ test('a text fence behind other words is no output, and other languages are left
 test('a fence that is never closed is an error', () => {
   expect(() => collectFences('\n```ts\na()')).toThrow('line 2')
 })
+
+test('of another language when asked for it', () => {
+  const readme = ['```ts', 'a()', '```', '```sh', 'ls', '```', '```text', 'x', '```']
+  expect(collectFences(readme.join('\n'), 'sh')).toEqual([{ line: 4, code: '\n\n\n\nls', output: 'x\n' }])
+})

@@ -22,6 +22,7 @@ import { fileLedger } from './hook-ledger.js'
 import { locate, ownFilesOnce } from './locations.js'
 import { loadModels } from './models/models.js'
 import type { ModelEntry } from './models/pipeline.js'
+import { whenReady } from './progress.js'
 import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
@@ -34,6 +35,9 @@ import { permissionSubject } from './trust/permission-subject.js'
 import { skillSubject, waitingSkills } from './trust/skills.js'
 
 export type { ComposeOptions, Extensions } from './compose/extensions.js'
+
+/** A run begins without the servers that take longer. */
+const START_MS = 2000
 
 /** All wiring of the command line: which package gets what, and nothing else. */
 export async function compose(options: ComposeOptions): Promise<Extensions> {
@@ -133,7 +137,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       trusted: approvals.files((file) => skillSubject(file, project)),
       ...host,
     }),
-    options.connect === 'background' ? undefined : mcp?.ready(),
+    mcp && options.connect !== 'background' ? whenReady(mcp, START_MS, (late) => options.waiting?.(late)) : undefined,
   ])
   const allTools = knowsAllTools(serverSnapshot().records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]

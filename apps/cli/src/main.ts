@@ -5,6 +5,7 @@ import { addAgents } from './commands/agents/command.js'
 import { addAudit } from './commands/audit/command.js'
 import { addCompletion } from './commands/completion/command.js'
 import { addConfig } from './commands/config/command.js'
+import { addHelp, showWayToHelp } from './commands/help.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addInit } from './commands/init/command.js'
 import { addMcp } from './commands/mcp/command.js'
@@ -58,33 +59,38 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = createProgram(io, (result) => {
     code = result
   })
-  try {
-    await program.parseAsync(argv)
-    // Whether the last lines could be written is known once they were.
-    if (!unwritable) await new Promise((resolve) => process.stdout.write('', resolve))
-    return ended ?? code
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (ended !== undefined) return ended
+  const fail = (error: unknown) => {
     io.err(`ext: ${error instanceof Error ? error.message : String(error)}`)
     if (program.opts<{ debug?: boolean }>().debug && error instanceof Error) io.err(error.stack ?? '')
     else io.err('Run it again with --debug to see where this comes from.')
-    return 1
+    end(1)
+  }
+  // What nobody waits for fails here. The command is ended as by a signal, with all that it has started.
+  process.on('uncaughtException', fail)
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2
+    else if (ended === undefined) fail(error)
   } finally {
+    // Whether the last lines could be written is known once they were.
+    if (!unwritable) await new Promise((resolve) => process.stdout.write('', resolve))
     for (const [signal, listener] of listeners) process.removeListener(signal, listener)
   }
+  return ended ?? code
 }
 
-function createProgram(io: Io, done: (code: number) => void): Command {
+/** All commands, with what they take. They report their exit codes to `done`. */
+export function createProgram(io: Io, done: (code: number) => void): Command {
   const program = new Command('ext')
     .description('The extension layer of an AI agent: MCP servers, skills, hooks and permission in one run.')
     .version(version)
     .option('--debug', 'show stack traces of unexpected errors')
     .exitOverride()
-    .showHelpAfterError('Run ext --help to see what there is.')
+    .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
+      '\nExamples:\n  ext demo\n  ext doctor\n  ext run "What does this project do?"\n\nExit codes: 0 ok, 1 findings or a failed run, 2 usage, 130 interrupted (129 hung up, 143 terminated).',
     )
 
   program
@@ -130,5 +136,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   addTrust(program, io, done)
   addSessions(program, io, done)
   addCompletion(program, io, done)
+  addHelp(program, io, done)
+  showWayToHelp(program)
   return program
 }

@@ -19,6 +19,8 @@ export interface ExtOptions {
   /** A file that standard output goes to. */
   readonly stdout?: string
   readonly readsStderr?: boolean
+  /** Standard input is a pipe that nobody writes into and nobody closes, as under many supervisors. Default: none. */
+  readonly openStdin?: boolean
   /** Variables besides those that every child gets. */
   readonly env?: Readonly<Record<string, string>>
   /** What is done once standard output, or what is named, holds `after`: a signal is sent, or nobody reads on. */
@@ -48,8 +50,9 @@ export async function ext(args: readonly string[], options: ExtOptions = {}) {
         CANARY_SECRET: 'do-not-leak',
         ...options.env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
+    if (!options.openStdin) child.stdin.end()
     let stdout = ''
     let interrupted = false
     let stderr = ''
@@ -91,14 +94,20 @@ interface Press {
  */
 export async function extAtTerminal(
   args: readonly string[],
-  options: { cwd: string; after: RegExp; keys: string; next?: readonly Press[]; home?: string; stdout?: string },
+  options: {
+    cwd: string
+    after: RegExp
+    keys: string
+    next?: readonly Press[]
+    home?: string
+  } & Pick<ExtOptions, 'env' | 'stdout'>,
 ) {
   const home = options.home ?? (await temporaryFolder())
   const command = `stty cols 200 rows 50; exec ${[process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')}${options.stdout ? ` > '${options.stdout}'` : ''}`
   return new Promise<Ran>((resolve, reject) => {
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: options.cwd,
-      env: { PATH: process.env['PATH'], HOME: home, TERM: 'xterm', SHELL: '/bin/sh' },
+      env: { PATH: process.env['PATH'], HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...options.env },
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     let stdout = ''

@@ -107,7 +107,7 @@ describe('ext skills show', () => {
     expect(broken.stdout).toContain('It is not loaded: The file does not start with a line that is exactly ---.')
     expect(broken.code).toBe(1)
     const { code, stderr } = await ext(['skills', 'show', 'deplyo', '--project', project], { home })
-    expect([code, stderr]).toEqual([1, 'ext: There is no skill `deplyo`. Did you mean `deploy`?\n'])
+    expect([code, stderr]).toEqual([2, 'ext: There is no skill `deplyo`. Did you mean `deploy`?\n'])
   })
 
   it('says the same to programs', async () => {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { collect, folder, permissionModeOption, positive } from '../arguments.js'
 import type { Io } from '../io.js'
+import { noCommand } from './help.js'
 
 type Done = (code: number) => void
 
@@ -68,12 +69,7 @@ function addSessionOptions(command: Command): Command {
 }
 
 async function unknownCommand(word: string, program: Command, io: Io): Promise<number> {
-  const { suggest } = await import('@ext/kernel')
-  const names = program.commands.map((command) => command.name())
-  const meant = suggest(word, names)
-  io.err(
-    `ext: There is no command \`${word}\`. ${meant ? `Did you mean \`ext ${meant}\`?` : `There are ${names.join(', ')}.`}`,
-  )
+  io.err(`ext: ${await noCommand(word, program)}`)
   io.err('To have a prompt run, write ext run "…". Run ext --help to see what there is.')
   return 2
 }

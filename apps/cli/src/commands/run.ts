@@ -6,6 +6,7 @@ import { serverPerson } from '../asked/person.js'
 import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { sayProgress } from '../progress.js'
 import { findCommand } from '../prompts/find.js'
 import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
 import { printable } from '../render/words.js'
@@ -53,6 +54,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, 
     connect: true,
     command: 'ext run',
     report: (text) => io.err(`ext: ${text}`),
+    waiting: (servers) => sayProgress(io, `Waiting for ${servers.join(', ')} …`),
     rules: { allow: options.allow, deny: options.deny },
     ...(options.model === undefined ? {} : { model: options.model }),
     strict: options.strict === true,

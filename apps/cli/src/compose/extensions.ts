@@ -44,6 +44,8 @@ export interface ComposeOptions {
   readonly hookSource?: ConfigSource
   /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
   report(text: string): void
+  /** Hears for which servers the start waits, if that takes a while. */
+  waiting?(servers: readonly string[]): void
   /** Who answers questions. Without it a question is a no. */
   readonly user?: UserPort
   /** Who answers MCP servers that ask. Without it they are told that nobody does. */

@@ -35,6 +35,12 @@ export function openProvider(spec: ProviderSpec, { env, report }: OpenOptions): 
       hint: `Set it in your shell: export ${variable}=…. Keys do not belong into files.`,
     }
   }
+  if (apiKey !== undefined && /[^\x21-\x7e]/.test(apiKey)) {
+    return {
+      problem: `The model ${id} needs a key, and what ${variable} holds is none: it has blanks, or signs that no key has.`,
+      hint: 'Copy the key once more, and set the variable to it alone.',
+    }
+  }
   const contextTokens = contextTokensOf(spec)
   const limits: ModelLimits = {
     images: spec.images ?? spec.provider !== 'openai-compatible',

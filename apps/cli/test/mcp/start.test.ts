@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ext, isAlive } from '../bin.js'
+import { ext, extAtTerminal, isAlive } from '../bin.js'
 import { EVERYTHING, setup, tool } from './setup.js'
 
 describe('ext mcp test', () => {
@@ -76,6 +76,8 @@ describe('ext mcp test', () => {
     const slow = { command: 'sh', args: ['-c', 'sleep 1.2; exec "$0" "$@"', small().command, ...small().args] }
     await write('~/.ext/config.yaml', JSON.stringify({ mcpServers: { dying, slow, small: small() } }))
     const [json, text] = await Promise.all([mcp(['test', '--json']), mcp(['test'])])
+    // Nobody looks on, so nothing is said of what is waited for.
+    expect(json.stderr + text.stderr).toBe('')
     const [died, late, quick] = JSON.parse(json.stdout).servers
     // It is started again and again meanwhile, and is one that failed all the same.
     expect(died).toMatchObject({ state: 'failed', stderrTail: 'one\ntwo\n' })
@@ -105,12 +107,17 @@ describe('ext mcp test', () => {
     expect((await mcp(['test', 'github'])).stderr).toContain('Did you mean `git\\u001bhub`?')
   })
 
-  it('says what it waits for, and ends its servers when it is interrupted', async () => {
-    const { mcp, write, project } = await setup()
+  it('says at a terminal what it waits for, and ends its servers when it is interrupted', async () => {
+    const { write, project, home } = await setup()
     const silent = { command: 'sh', args: ['-c', 'echo $$ > pid; exec sleep 60'] }
     await write('~/.ext/config.yaml', JSON.stringify({ mcpServers: { silent } }))
-    const { code, stderr } = await mcp(['test'], { interrupt: { after: /Waiting/, of: 'stderr', by: 'SIGINT' } })
-    expect([code, stderr]).toEqual([130, 'ext: Waiting for silent …\n'])
+    const { code } = await extAtTerminal(['mcp', 'test'], {
+      cwd: project,
+      home,
+      after: /Waiting for silent …/,
+      keys: '\u0003',
+    })
+    expect(code).toBe(130)
     expect(await isAlive(join(project, 'pid'))).toBe(false)
   })
 })

@@ -167,6 +167,17 @@ describe('a model that can’t be used', () => {
     }
   })
 
+  it('is told when what its variable holds can’t be a key', async () => {
+    for (const key of ['…', 'sk-1 sk-2']) {
+      const { stdout, stderr, code } = await ext(['run', 'go', '--model', 'anthropic/m'], {
+        env: { ANTHROPIC_API_KEY: key },
+      })
+      expect([stdout, code]).toEqual(['', 2])
+      expect(stderr).toContain('what ANTHROPIC_API_KEY holds is none')
+      expect(stderr).not.toContain(key)
+    }
+  })
+
   it('is told when its endpoint is down, before it is tried again', async () => {
     const home = await write(await temporaryFolder(), { '.ext/config.yaml': down('http://127.0.0.1:9/v1') })
     const interrupt = { after: /is asked again/, by: 'SIGINT' } as const

@@ -8,7 +8,10 @@ export function addAudit(program: Command, io: Io, done: (code: number) => void)
   const audit = program
     .command('audit')
     .description('what tools were called, and what became of it: the newest calls, a search in all of them, sums')
-    .addHelpText('after', '\nRun ext audit <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext audit tail\n  ext audit query --errors --since 2026-01-31\n\nRun ext audit <command> --help for what each takes.',
+    )
 
   narrowed(audit.command('tail').description('show the newest calls'))
     .option('-n, --lines <n>', 'how many', positive, 20)

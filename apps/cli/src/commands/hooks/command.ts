@@ -7,7 +7,10 @@ export function addHooks(program: Command, io: Io, done: (code: number) => void)
   const hooks = program
     .command('hooks')
     .description('what runs at the moments of a session: list and check hooks, see what they have done, try one')
-    .addHelpText('after', '\nRun ext hooks <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext hooks list\n  ext hooks doctor --project ./app\n\nRun ext hooks <command> --help for what each takes.',
+    )
 
   hooks
     .command('list')

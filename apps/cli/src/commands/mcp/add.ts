@@ -7,7 +7,7 @@ import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { printable } from '../../render/words.js'
 import { type AddOptions, entryOf, literalSecrets, type WrittenEntry } from './entry.js'
 import { type OpenedServers, openServers } from './open.js'
-import { fileOf, placeOf } from './own-files.js'
+import { fileOf, placeOf, unchanged } from './own-files.js'
 
 /** Writes a server into one of the person's files. Comments in there stay. */
 export async function add(name: string, command: readonly string[], options: AddOptions, io: Io): Promise<number> {
@@ -34,7 +34,7 @@ export async function add(name: string, command: readonly string[], options: Add
   })
   const failure = failed ?? written.failure
   if (failure !== undefined) {
-    io.err(printable(`ext: Nothing was written to ${file}: ${failure}.`))
+    io.err(printable(`ext: ${unchanged(`Nothing was written to ${file}`, failure)}`))
     return 1
   }
   const short = shorten(opened.locations.project)

@@ -1,14 +1,17 @@
 import { type Command, Option } from 'commander'
 import { collect, existingFile, folder, positive } from '../../arguments.js'
 import type { Io } from '../../io.js'
-import { SCOPES } from './own-files.js'
+import { SCOPES } from './scopes.js'
 
 /** `ext mcp …`. */
 export function addMcp(program: Command, io: Io, done: (code: number) => void): void {
   const mcp = program
     .command('mcp')
     .description('MCP servers: add, list and test them, see their tools and what they write, call a tool')
-    .addHelpText('after', '\nRun ext mcp <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  ext mcp test files\n\nRun ext mcp <command> --help for what each takes.',
+    )
   addReading(mcp, io, done)
   addWriting(mcp, io, done)
   addStarting(mcp, io, done)

@@ -8,6 +8,7 @@ import { createTurns } from '../../asked/turns.js'
 import { withoutSwitchedOff } from '../../compat/apply.js'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
+import { sayProgress, whenReady } from '../../progress.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { printable } from '../../render/words.js'
 import { type ServerSetup, setUpServers } from '../../servers.js'
@@ -78,9 +79,6 @@ export interface RunningServers extends OpenedServers {
   readonly unread: number
 }
 
-/** After this long a person wants to know what is waited for. */
-const QUIET_MS = 500
-
 /**
  * Starts servers, waits until each is up or has failed once, and ends them when the work is done.
  * @param names only these; default: all
@@ -110,11 +108,9 @@ export async function withServers(
   // What was said while the files were read is heard by nobody else.
   if (io.signal.aborted) abort()
   try {
-    const { late } = await client.ready({ within: QUIET_MS })
-    if (late.length > 0 && !io.signal.aborted) io.err(`ext: Waiting for ${late.join(', ')} …`)
     // Each has its own limit for this; here only that none of them is missed.
     const longest = Math.max(0, ...client.snapshot.entries.map(({ value }) => value.connectMs))
-    await client.ready({ within: longest + 10_000 })
+    await whenReady(client, longest + 10_000, (late) => sayProgress(io, `Waiting for ${late.join(', ')} …`))
     return await use({ ...opened, client, unread: unread.length })
   } finally {
     io.signal.removeEventListener('abort', abort)

@@ -1,11 +1,7 @@
 import { formatPlace } from '@ext/kernel'
 import type { EntryRecord, FileSource } from '@ext/kernel/types'
 import type { Locations } from '../../locations.js'
-
-/** Which of a person's files an entry is written to. */
-export type Scope = 'user' | 'project' | 'local'
-
-export const SCOPES: readonly Scope[] = ['user', 'project', 'local']
+import { SCOPES, type Scope } from './scopes.js'
 
 /** The file of a scope; `undefined` where it is the one of another scope, as in the home folder. */
 export function fileOf(scope: Scope, { config }: Locations): string | undefined {
@@ -20,4 +16,9 @@ export function scopeOf({ source }: EntryRecord, locations: Locations): Scope | 
 
 export function placeOf({ source }: EntryRecord): string {
   return formatPlace(source)
+}
+
+/** That a file is as it was, and why: a sentence with a way out. */
+export function unchanged(what: string, why: string): string {
+  return `${what}: ${why.replace(/\.$/, '')}. Check that it is a file, and that you may write it and its folder.`
 }

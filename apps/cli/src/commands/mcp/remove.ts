@@ -4,7 +4,8 @@ import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { printable } from '../../render/words.js'
 import { openServers, unknownServer } from './open.js'
-import { placeOf, type Scope, scopeOf } from './own-files.js'
+import { placeOf, scopeOf, unchanged } from './own-files.js'
+import type { Scope } from './scopes.js'
 
 export interface RemoveOptions {
   readonly project: string
@@ -48,7 +49,7 @@ export async function remove(name: string, options: RemoveOptions, io: Io): Prom
     return edit.text
   })
   const failure = failed ?? written.failure
-  if (failure !== undefined) return fail(`Nothing was removed from ${file}: ${failure}.`, 1)
+  if (failure !== undefined) return fail(unchanged(`Nothing was removed from ${file}`, failure), 1)
   io.out(printable(short(`Removed \`${name}\` from ${file}.`)))
   const others = records.filter((record) => record !== found.record)
   for (const other of others) io.out(printable(short(`Another entry of this name stands at ${placeOf(other)}.`)))

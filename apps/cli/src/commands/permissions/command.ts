@@ -25,7 +25,10 @@ export function addPermissions(program: Command, io: Io, done: Done): void {
   const permissions = program
     .command('permissions')
     .description('rules about what may run: list, explain, check, test and import them')
-    .addHelpText('after', '\nRun ext permissions <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext permissions list\n  ext permissions lint --project ./app\n\nRun ext permissions <command> --help for what each takes.',
+    )
 
   permissions
     .command('list')

@@ -7,7 +7,10 @@ export function addSessions(program: Command, io: Io, done: (code: number) => vo
   const sessions = program
     .command('sessions')
     .description('what was said and done: list, show and export the sessions that are kept')
-    .addHelpText('after', '\nRun ext sessions <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext sessions list\n  ext sessions show 3f2a\n\nRun ext sessions <command> --help for what each takes.',
+    )
   const session = () => new Argument('<id>', 'of the session, or its beginning')
 
   sessions

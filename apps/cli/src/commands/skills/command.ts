@@ -7,7 +7,10 @@ export function addSkills(program: Command, io: Io, done: (code: number) => void
   const skills = program
     .command('skills')
     .description('procedures that are loaded when they are needed: list, search, explain and check skills')
-    .addHelpText('after', '\nRun ext skills <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext skills list\n  ext skills lint .claude/skills\n\nRun ext skills <command> --help for what each takes.',
+    )
 
   skills
     .command('list')
@@ -38,7 +41,7 @@ export function addSkills(program: Command, io: Io, done: (code: number) => void
 
   skills
     .command('show')
-    .description('show what the header of a skill means; exits with 1 if there is none of this name')
+    .description('show what the header of a skill means; exits with 1 if none of this name takes effect')
     .addArgument(new Argument('<name>', 'as ext skills list shows it'))
     .option('--project <dir>', 'folder with the configuration', folder, '.')
     .option('--why', 'name the skill that takes effect, the others of its name, and the reasons')

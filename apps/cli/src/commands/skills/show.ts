@@ -26,7 +26,7 @@ export async function show(name: string, options: ShowOptions, io: Io): Promise<
       )
       const hint = meant === undefined ? 'See ext skills list.' : `Did you mean \`${meant}\`?`
       io.err(`ext: ${printable(`There is no skill \`${name}\`. ${hint}`)}`)
-      return 1
+      return 2
     }
     if (options.json) {
       const why = options.why ? { found } : {}

@@ -7,7 +7,10 @@ export function addTrust(program: Command, io: Io, done: (code: number) => void)
   const trust = program
     .command('trust')
     .description('what of a project may run: show what waits, approve it, take approvals back')
-    .addHelpText('after', '\nRun ext trust <command> --help for options and examples.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ext trust list\n  ext trust approve\n\nRun ext trust <command> --help for what each takes.',
+    )
 
   trust
     .command('list')
