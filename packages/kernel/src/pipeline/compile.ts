@@ -3,68 +3,72 @@ import { createReporter } from '../diagnostic.js'
 import type { Pace } from '../pace.js'
 import type { Diagnostic, Outcome, SnapshotEntry, Verdict } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
-import type { PipelineDefinition } from './definition.js'
+import type { PipelineDefinition, Remake } from './definition.js'
 import { guarded } from './guard.js'
+import { RemadeValues } from './remake.js'
 
 const report = createReporter(diagnosticCodes)
 
 /** Compiles each entry at most once, whichever stage asks first. */
 export interface Compiler<E, C> {
   /** Entries that only switch off are not compiled. */
-  isOff(candidate: Candidate<E>): boolean
-  compile(candidate: Candidate<E>): Outcome<C>
-  /** What has become of an entry that somebody has asked for. */
-  compiled(candidate: Candidate<E>): Outcome<C> | undefined
-  /** Takes over what was compiled in an earlier load. */
-  adopt(candidate: Candidate<E>, value: C): void
+  isOff(candidate: Candidate<E, C>): boolean
+  compile(candidate: Candidate<E, C>): Outcome<C>
+  /** What makes the value again, if it need not stay. */
+  remake(value: C): Remake<E, C> | undefined
 }
 
 export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, C, X>, context: X): Compiler<E, C> {
-  const outcomes = new Map<Candidate<E>, Outcome<C>>()
   return {
     isOff: ({ entry, name }) => definition.enabled?.(entry.value, name) === false,
     compile(candidate) {
-      const outcome =
-        outcomes.get(candidate) ?? guarded(candidate.entry, () => definition.compile(candidate.entry, context))
-      outcomes.set(candidate, outcome)
-      return outcome
+      candidate.outcome ??= guarded(candidate.entry, () => definition.compile(candidate.entry, context))
+      return candidate.outcome
     },
-    compiled: (candidate) => outcomes.get(candidate),
-    adopt: (candidate, value) => void outcomes.set(candidate, { value, diagnostics: [] }),
+    remake: (value) => definition.remake?.(value, context),
   }
 }
 
 /** Last stage: what is left becomes what takes effect. */
 export async function compileEntries<E, C>(
   axis: string,
-  candidates: readonly Candidate<E>[],
+  candidates: readonly Candidate<E, C>[],
   compiler: Compiler<E, C>,
   pace: Pace,
 ): Promise<Findings & { readonly entries: readonly SnapshotEntry<C>[] }> {
   const entries: SnapshotEntry<C>[] = []
-  const verdicts: Verdict[] = []
   const diagnostics: Diagnostic[] = []
+  const isOff = new Set<Candidate<E, C>>()
+  const values = new RemadeValues<E, C>()
+  const made: C[] = []
   for (const candidate of candidates) {
     if (pace.isDue()) await pace.turn()
-    const { entry, name } = candidate
     if (compiler.isOff(candidate)) {
-      verdicts.push('disabled')
+      isOff.add(candidate)
       diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
-    const compiled = compiler.compile(candidate)
-    diagnostics.push(...compiled.diagnostics)
-    verdicts.push(compiled.value === undefined ? 'broken' : 'loaded')
-    if (compiled.value !== undefined) {
-      entries.push(Object.freeze({ id: entry.id, name, value: compiled.value, source: entry.source, at: entry.at }))
-      diagnostics.push(...lastGoodNotice(candidate))
-    }
+    const { entry, name } = candidate
+    const { value, diagnostics: own } = compiler.compile(candidate)
+    if (own.length > 0) diagnostics.push(...own)
+    if (value === undefined) continue
+    const remake = compiler.remake(value)
+    if (remake) made.push(value)
+    candidate.loaded = remake
+      ? values.add(entry, name, remake)
+      : Object.freeze({ id: entry.id, name, value, source: entry.source, at: entry.at })
+    candidate.outcome = undefined
+    entries.push(candidate.loaded)
+    if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
   }
+  values.keep(made)
+  const verdictOf = (candidate: Candidate<E, C>): Verdict =>
+    candidate.loaded ? 'loaded' : isOff.has(candidate) ? 'disabled' : 'broken'
   return {
     entries,
     // Made when somebody asks for them: they say nothing that is not known without them.
     get records() {
-      return candidates.map((candidate, index) => recordOf(axis, candidate, verdicts[index] ?? 'broken'))
+      return candidates.map((candidate) => recordOf(axis, candidate, verdictOf(candidate)))
     },
     diagnostics,
   }

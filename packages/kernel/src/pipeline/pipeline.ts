@@ -40,10 +40,11 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       if (pace.isDue()) await pace.turn()
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
-      const parts = { axis, entries: compiled.entries, files: read.files, managedBroken }
-      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled)
-      const good = validated.valid.filter((each) => !merged.refused.has(each))
-      memory.set(snapshot, rememberGood(snapshot, good, compiler))
+      const parts = { axis, entries: compiled.entries, managedBroken }
+      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled, read.files)
+      const { valid } = validated
+      const good = merged.refused.size === 0 ? valid : valid.filter((each) => !merged.refused.has(each))
+      memory.set(snapshot, rememberGood(snapshot, good))
       return snapshot
     },
   }
