@@ -20,17 +20,26 @@ export function joinFileEntries<I>(
   const entries: Located<I>[] = []
   const broken: BrokenEntry[] = []
   const diagnostics: Diagnostic[] = []
-  const files: FileRecord[] = [{ file: root.path, layer, dialect, state }]
+  const record = (file: string, of: FileRecord['state']): FileRecord => ({ file, layer, dialect, state: of })
+  const files: (Located<I> | FileRecord)[] = [record(root.path, state)]
   for (const { file, entry, diagnostics: problems, ignored } of found) {
-    files.push({ file, layer, dialect, state: entry || ignored ? 'read' : 'failed' })
+    files.push(entry?.source.file === file ? entry : record(file, entry || ignored ? 'read' : 'failed'))
     if (entry) entries.push(entry)
     if (entry || ignored) {
-      diagnostics.push(...problems)
+      if (problems.length > 0) diagnostics.push(...problems)
       continue
     }
     const id = `${layer}:${file}#`
     broken.push({ id, name: file, source: problems[0]?.source ?? { layer, file } })
     diagnostics.push(...problems.map((problem) => ({ ...problem, entry: id })))
   }
-  return { entries, broken, diagnostics, files }
+  return {
+    entries,
+    broken,
+    diagnostics,
+    // An entry says which file was read, and there may be thousands.
+    get files() {
+      return files.map((each) => ('state' in each ? each : record(each.source.file ?? '', 'read')))
+    },
+  }
 }

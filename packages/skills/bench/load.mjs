@@ -96,6 +96,8 @@ async function load(root) {
   const ms = performance.now() - start
   const spent = cpu(used)
   const block = blocks.end()
+  // What may be let go of is held until the turn is over.
+  await new Promise((resolve) => setImmediate(resolve))
   const kept = heap() - before
   const again = performance.now()
   await skills.reload()

@@ -9,7 +9,13 @@ import {
   readFailure,
   sourceOf,
 } from '@ext/kernel'
-import { headerEnd, parseFrontmatter, parseSimpleFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
+import {
+  headerEnd,
+  parseFrontmatter,
+  readSimpleHeader,
+  type SimpleHeader,
+  splitFrontmatter,
+} from '@ext/kernel/frontmatter'
 import type {
   Diagnostic,
   FilesPort,
@@ -92,11 +98,9 @@ async function openHead(
 }
 
 /** Most headers need neither the YAML parser nor the rule language, and so no promise. */
-function openSimple(source: SkillSource, look: HeadLook | undefined): FileEntry<unknown> | undefined {
-  const simple = look?.state === 'read' ? parseSimpleFrontmatter(look.text, source) : undefined
-  const { document, diagnostics = [] } = simple ?? {}
-  if (!document || !isMap(document.value) || namesTools(document.value)) return undefined
-  return { file: source.file, entry: document.located('', document.value), diagnostics }
+function openSimple(source: SkillSource, look: HeadLook | undefined): SimpleHeader | undefined {
+  const header = look?.state === 'read' ? readSimpleHeader(look.text, source) : undefined
+  return header && namesTools(header.value) ? undefined : header
 }
 
 /** The list of a fork is a limit, and where the header had to be guessed at, so is the limit. */
@@ -124,6 +128,8 @@ function missing(source: SourceRef): Diagnostic {
 export interface ReadHeaders {
   readonly result: ReadResult<unknown>
   readonly files: Traces
+  /** Those that can be read again from the little that they keep. */
+  readonly simple: readonly SimpleHeader[]
 }
 
 /** Reads the headers of all skills that were found in a source, some at a time. */
@@ -131,6 +137,7 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
   const { layer, dialect } = root
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
+  const simple: SimpleHeader[] = []
   const traces = new Traces()
   const open = async (source: SkillSource, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
     const { file } = source
@@ -151,10 +158,16 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
       if (pace.isDue()) await pace.turn()
       const look = looks[index]
       const source = { layer, dialect, file }
-      opened.push(openSimple(source, look) ?? (await open(source, look)))
+      const header = openSimple(source, look)
+      if (header) simple.push(header)
+      opened.push(header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open(source, look))
       traces.add(file, look?.state === 'read' ? look.stamp : undefined)
     }
   }
   const result = joinFileEntries(root, found.state, opened)
-  return { result: { ...result, diagnostics: [...found.diagnostics, ...result.diagnostics] }, files: traces }
+  if (found.diagnostics.length === 0) return { result, files: traces, simple }
+  const diagnostics = [...found.diagnostics, ...result.diagnostics]
+  return { result: { ...result, diagnostics }, files: traces, simple }
 }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])

@@ -1,4 +1,5 @@
-import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline } from '@ext/kernel'
+import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline, type Remake } from '@ext/kernel'
+import type { SimpleHeader } from '@ext/kernel/frontmatter'
 import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
 import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
@@ -36,9 +37,9 @@ interface Seen {
  * could be told by its stamp, the snapshot is the one before.
  */
 export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<ReadSkills> {
-  const { files, context, limits, disabled } = host
+  const { files, context, limits } = host
   const reads = new Map<ConfigSource, Promise<ReadResult<unknown>>>()
-  const pipeline = skillsPipeline(reads, disabled)
+  const pipeline = skillsPipeline(reads, host)
   let previous: Snapshot<Skill> | undefined
   let last: ReadSkills | undefined
   let seen: Seen | undefined
@@ -47,6 +48,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
     if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
     const found = await findSkills(roots, files, limits)
     const headers: Traces[] = []
+    const simple: (readonly SimpleHeader[])[] = []
     for (const [root, skills] of found) {
       const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
       // A port that throws breaks its promise; the pipeline reports that for the whole source.
@@ -54,10 +56,17 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
         root,
         reading.then(({ result }) => result),
       )
-      headers.push(await reading.then((read) => read.files).catch(unknown))
+      try {
+        const read = await reading
+        headers.push(read.files)
+        simple.push(read.simple)
+      } catch {
+        headers.push(unknown())
+      }
     }
     previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
     reads.clear()
+    for (const header of simple.flat()) header.settle()
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
@@ -70,7 +79,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
 }
 
 function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagnostic[]): Snapshot<Skill> {
-  const { axis, entries, files, managedBroken } = snapshot
+  const { axis, entries, managedBroken } = snapshot
   return Object.freeze({
     axis,
     entries,
@@ -78,7 +87,9 @@ function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagno
     get records() {
       return snapshot.records
     },
-    files,
+    get files() {
+      return snapshot.files
+    },
     diagnostics,
     managedBroken,
   })
@@ -86,8 +97,10 @@ function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagno
 
 function skillsPipeline(
   reads: ReadonlyMap<ConfigSource, Promise<ReadResult<unknown>>>,
-  disabled: ReadonlySet<string>,
+  { disabled, context }: SnapshotHost,
 ): Pipeline<SkillHeader, Skill, CompileContext> {
+  const remakeTrusted = remaker(context, true)
+  const remakeUntrusted = remaker(context, false)
   const nothing: ReadResult<unknown> = { entries: [], broken: [], diagnostics: [], files: [] }
   return definePipeline({
     axis: 'skills',
@@ -100,7 +113,29 @@ function skillsPipeline(
     needsConsent: () => false,
     enabled: (_, name) => !disabled.has(name),
     compile: (entry, context) => compileSkill(entry, context),
+    remake: (skill) => {
+      if (!isPlain(skill)) return undefined
+      return skill.trusted ? remakeTrusted : remakeUntrusted
+    },
   })
+}
+
+/** Nothing but its header says what it is, and making it again takes no time. */
+function isPlain({ paths, grants, disallowed, restrict }: Skill): boolean {
+  return !paths && grants.length + disallowed.length + restrict.length === 0
+}
+
+/** What makes a skill again. Whether its source was trusted stays as it was at the load. */
+function remaker(context: CompileContext, trusted: boolean): Remake<SkillHeader, Skill> {
+  const then = { ...context, trusted: () => trusted }
+  return (entry) => {
+    const { id, value, source, pointer } = entry
+    // Taken once: each time that somebody asks, the header is read again.
+    const taken: typeof entry = { id, value, source, pointer, at: (at, part) => entry.at(at, part) }
+    const { value: skill } = compileSkill(taken, then)
+    if (!skill) throw new TypeError('What was compiled once can be compiled again.')
+    return skill
+  }
 }
 
 /** Of a source that could not be read: whether it is the same again can't be known. */

@@ -4,14 +4,14 @@
  */
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import { type ConfigDocument, located, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
+import { type ConfigDocument, idOf, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
 import { parseYaml } from '../document/parse-yaml.js'
 import type { Parsed } from '../document/parsed.js'
 import { joinPointer } from '../pointer.js'
 import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
 import type { Diagnostic, Located, Source, SourceRef } from '../types.js'
-import { readFlat } from './flat.js'
+import { type FlatValue, readFlat, readFlatValue } from './flat.js'
 import { rescue } from './rescue.js'
 
 const report = createReporter(diagnosticCodes)
@@ -60,7 +60,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit | FrontmatterPr
   let lineStart = firstEnd.next
   while (lineStart < text.length) {
     const end = lineEnd(text, lineStart)
-    if (text.slice(lineStart, end.content) === '---') {
+    if (end.content === lineStart + 3 && text.startsWith('---', lineStart)) {
       return { header: text.slice(firstEnd.next, lineStart), headerStart: firstEnd.next, body: text.slice(end.next) }
     }
     lineStart = end.next
@@ -139,43 +139,62 @@ export interface Frontmatter {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * What {@link parseFrontmatter} gives, at once: for whoever has thousands of files. It takes headers whose lines are all
- * `key: text`, as most are.
- * @returns `undefined` for any other file
- */
-export function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | undefined {
+function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | undefined {
   const split = splitFrontmatter(text)
   const parsed = 'code' in split ? undefined : readFlat(split.header)
   if ('code' in split || !parsed) return undefined
-  return { document: new FlatDocument(parsed.value, source, text), body: split.body, diagnostics: [] }
+  const { document } = toDocument(parsed, 'yaml', source, new SourceText(text), split.headerStart)
+  return document && { document, body: split.body, diagnostics: [] }
 }
 
 /**
- * There may be thousands of them and hardly anybody asks for a place, so it keeps the text alone and looks through it again
- * for each question.
+ * The header that {@link parseFrontmatter} finds, as an entry and at once: for whoever has thousands of files. It takes
+ * headers whose lines are all `key: text`, as most are.
+ * @returns `undefined` for any other file
  */
-class FlatDocument implements ConfigDocument {
-  readonly value: unknown
+export function readSimpleHeader(text: string, source: SourceRef): SimpleHeader | undefined {
+  const split = splitFrontmatter(text)
+  const value = 'code' in split ? undefined : readFlatValue(split.header)
+  return value && new SimpleHeader(text, source, value)
+}
+
+/** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
+export class SimpleHeader implements Located<FlatValue> {
   readonly source: SourceRef
   readonly #text: string
+  #value: FlatValue | undefined
 
-  constructor(value: unknown, source: SourceRef, text: string) {
-    this.value = value
+  constructor(text: string, source: SourceRef, value: FlatValue) {
     this.source = source
     this.#text = text
+    this.#value = value
+  }
+
+  get id(): string {
+    return idOf(this.source, '')
+  }
+
+  get pointer(): string {
+    return ''
+  }
+
+  get value(): FlatValue {
+    return this.#value ?? (this.#read().value as FlatValue)
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
-    const split = splitFrontmatter(this.#text)
-    const parsed = 'code' in split ? undefined : readFlat(split.header)
-    if ('code' in split || !parsed) throw new TypeError('A text that was read once can be read again.')
-    const { document } = toDocument(parsed, 'yaml', this.source, new SourceText(this.#text), split.headerStart)
-    return document?.at(pointer, part) ?? sourceOf(this.source)
+    return this.#read().at(pointer, part)
   }
 
-  located<T>(pointer: string, value: T): Located<T> {
-    return located(this, pointer, value)
+  /** Lets go of the value, which is read again from now on. */
+  settle(): void {
+    this.#value = undefined
+  }
+
+  #read(): ConfigDocument {
+    const { document } = parseSimpleFrontmatter(this.#text, this.source) ?? {}
+    if (!document) throw new TypeError('A text that was read once can be read again.')
+    return document
   }
 }
 

@@ -25,7 +25,7 @@ export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, 
       candidate.outcome ??= guarded(candidate.entry, () => definition.compile(candidate.entry, context))
       return candidate.outcome
     },
-    remake: (value) => definition.remake?.(value, context),
+    remake: (value) => definition.remake?.(value),
   }
 }
 

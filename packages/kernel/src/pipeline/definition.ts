@@ -43,7 +43,7 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
    * what depends on the time of the load belongs into the function; there should be few different ones. `undefined`: the
    * value stays. Default: all values stay.
    */
-  remake?(compiled: Compiled, context: Context): Remake<Entry, Compiled> | undefined
+  remake?(compiled: Compiled): Remake<Entry, Compiled> | undefined
 }
 
 /** Makes a compiled value again. */

@@ -45,7 +45,9 @@ export async function validateEntries<I, E, C, X>(
 
 /** What validation has only looked at needs no copy. */
 function withValue<I, E>(input: Located<I>, value: E): Located<E> {
-  return Object.is(value, input.value) ? (input as Located<unknown> as Located<E>) : { ...input, value }
+  if (Object.is(value, input.value)) return input as Located<unknown> as Located<E>
+  const { id, source, pointer } = input
+  return { id, value, source, pointer, at: (relative, part) => input.at(relative, part) }
 }
 
 /** Most entries of a source go the same way. */
