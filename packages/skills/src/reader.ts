@@ -98,8 +98,8 @@ async function openHead(
 }
 
 /** Most headers need neither the YAML parser nor the rule language, and so no promise. */
-function openSimple(source: SkillSource, look: HeadLook | undefined): SimpleHeader | undefined {
-  const header = look?.state === 'read' ? readSimpleHeader(look.text, source) : undefined
+function openSimple(root: FolderSource, file: string, look: HeadLook | undefined): SimpleHeader | undefined {
+  const header = look?.state === 'read' ? readSimpleHeader(look.text, file, root) : undefined
   return header && namesTools(header.value) ? undefined : header
 }
 
@@ -157,10 +157,11 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
     for (const [index, file] of paths.entries()) {
       if (pace.isDue()) await pace.turn()
       const look = looks[index]
-      const source = { layer, dialect, file }
-      const header = openSimple(source, look)
+      const header = openSimple(root, file, look)
       if (header) simple.push(header)
-      opened.push(header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open(source, look))
+      opened.push(
+        header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open({ layer, dialect, file }, look),
+      )
       traces.add(file, look?.state === 'read' ? look.stamp : undefined)
     }
   }

@@ -6,7 +6,7 @@ import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
 import { findSkills } from './find/find.js'
 import type { SearchLimits } from './find/limits.js'
-import { Traces } from './find/traces.js'
+import { type FolderTraces, Traces } from './find/traces.js'
 import { foldName } from './names.js'
 import { readHeaders } from './reader.js'
 import type { Skill } from './types.js'
@@ -27,7 +27,7 @@ export interface ReadSkills {
 
 /** What was looked at for a snapshot, with what tells whether it is still the same. */
 interface Seen {
-  readonly folders: readonly Traces[]
+  readonly folders: readonly FolderTraces[]
   readonly files: readonly Traces[]
   readonly context: string
 }

@@ -147,31 +147,42 @@ function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | 
   return document && { document, body: split.body, diagnostics: [] }
 }
 
+/** What files of one folder have in common. */
+type FileSources = Pick<SourceRef, 'layer' | 'dialect'>
+
 /**
  * The header that {@link parseFrontmatter} finds, as an entry and at once: for whoever has thousands of files. It takes
  * headers whose lines are all `key: text`, as most are.
+ * @param sources the same object for many files
  * @returns `undefined` for any other file
  */
-export function readSimpleHeader(text: string, source: SourceRef): SimpleHeader | undefined {
+export function readSimpleHeader(text: string, file: string, sources: FileSources): SimpleHeader | undefined {
   const split = splitFrontmatter(text)
   const value = 'code' in split ? undefined : readFlatValue(split.header)
-  return value && new SimpleHeader(text, source, value)
+  return value && new SimpleHeader(text, file, sources, value)
 }
 
 /** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
 export class SimpleHeader implements Located<FlatValue> {
-  readonly source: SourceRef
+  readonly file: string
+  readonly #sources: FileSources
   readonly #text: string
   #value: FlatValue | undefined
 
-  constructor(text: string, source: SourceRef, value: FlatValue) {
-    this.source = source
+  constructor(text: string, file: string, sources: FileSources, value: FlatValue) {
+    this.file = file
+    this.#sources = sources
     this.#text = text
     this.#value = value
   }
 
   get id(): string {
     return idOf(this.source, '')
+  }
+
+  get source(): SourceRef {
+    const { layer, dialect } = this.#sources
+    return { layer, dialect, file: this.file }
   }
 
   get pointer(): string {

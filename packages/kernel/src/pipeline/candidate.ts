@@ -56,11 +56,7 @@ export function isApproved<E>(entry: Located<E>, needsConsent: boolean, host: Lo
 }
 
 /** The record of a candidate, or of an entry that has not become one. */
-export function recordOf(
-  axis: string,
-  { entry, name, failsAt }: Pick<Candidate<unknown>, 'entry' | 'name'> & Partial<Pick<Candidate<unknown>, 'failsAt'>>,
-  verdict: Verdict,
-): EntryRecord {
+export function recordOf(axis: string, { entry, name, failsAt }: Recorded, verdict: Verdict): EntryRecord {
   return {
     axis,
     id: entry.id,
@@ -72,4 +68,10 @@ export function recordOf(
     },
     ...(failsAt ? { stale: true } : {}),
   }
+}
+
+interface Recorded {
+  readonly entry: Pick<Located<unknown>, 'id' | 'at'>
+  readonly name: string
+  readonly failsAt?: Source | undefined
 }

@@ -1,11 +1,11 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
 import type { Pace } from '../pace.js'
-import type { Diagnostic, Outcome, SnapshotEntry, Verdict } from '../types.js'
+import type { Diagnostic, Outcome, SnapshotEntry } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
 import type { PipelineDefinition, Remake } from './definition.js'
 import { guarded } from './guard.js'
-import { RemadeValues } from './remake.js'
+import { RemadeEntry, remadeEntries } from './remake.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -38,37 +38,40 @@ export async function compileEntries<E, C>(
 ): Promise<Findings & { readonly entries: readonly SnapshotEntry<C>[] }> {
   const entries: SnapshotEntry<C>[] = []
   const diagnostics: Diagnostic[] = []
+  const settled: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
   const isOff = new Set<Candidate<E, C>>()
-  const values = new RemadeValues<E, C>()
-  const made: C[] = []
+  const remade = remadeEntries<E, C>()
   for (const candidate of candidates) {
     if (pace.isDue()) await pace.turn()
     if (compiler.isOff(candidate)) {
       isOff.add(candidate)
+      settled.push(candidate)
       diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
     const { entry, name } = candidate
     const { value, diagnostics: own } = compiler.compile(candidate)
     if (own.length > 0) diagnostics.push(...own)
+    const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
+    if (value === undefined || !remake) settled.push(candidate)
     if (value === undefined) continue
-    const remake = compiler.remake(value)
-    if (remake) made.push(value)
-    candidate.loaded = remake
-      ? values.add(entry, name, remake)
-      : Object.freeze({ id: entry.id, name, value, source: entry.source, at: entry.at })
+    if (remake) {
+      const loaded = remade(candidate, value, remake)
+      candidate.loaded = loaded
+      settled.push(loaded)
+    } else candidate.loaded = Object.freeze({ id: entry.id, name, value, source: entry.source, at: entry.at })
     candidate.outcome = undefined
     entries.push(candidate.loaded)
     if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
   }
-  values.keep(made)
-  const verdictOf = (candidate: Candidate<E, C>): Verdict =>
-    candidate.loaded ? 'loaded' : isOff.has(candidate) ? 'disabled' : 'broken'
   return {
     entries,
     // Made when somebody asks for them: they say nothing that is not known without them.
     get records() {
-      return candidates.map((candidate) => recordOf(axis, candidate, verdictOf(candidate)))
+      return settled.map((each) => {
+        if (each instanceof RemadeEntry) return recordOf(axis, { entry: each, name: each.name }, 'loaded')
+        return recordOf(axis, each, each.loaded ? 'loaded' : isOff.has(each) ? 'disabled' : 'broken')
+      })
     },
     diagnostics,
   }

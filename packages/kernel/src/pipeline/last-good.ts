@@ -5,6 +5,7 @@ import type { Compiler } from './compile.js'
 import type { LoadHost } from './definition.js'
 import { guarded } from './guard.js'
 import type { ReadSources } from './read.js'
+import { RemadeEntry } from './remake.js'
 import type { ValidatedEntries } from './validate.js'
 
 /** What a pipeline remembers of a snapshot: every entry that was good, also one that had no effect then. */
@@ -14,16 +15,25 @@ export interface LastGood<E, C> {
   readonly ids: readonly string[]
 }
 
-/** @param candidates what took part in consent and merge, and was not refused there */
-export function rememberGood<E, C>(snapshot: Snapshot<C>, candidates: readonly Candidate<E, C>[]): LastGood<E, C> {
-  const isBroken = ({ outcome }: Candidate<E, C>) => outcome !== undefined && outcome.value === undefined
-  return {
+/**
+ * @param candidates what took part in consent and merge, and was not refused there
+ * @returns what tells it when a later load asks, and keeps little until then
+ */
+export function rememberGood<E, C>(
+  snapshot: Snapshot<C>,
+  candidates: readonly Candidate<E, C>[],
+): () => LastGood<E, C> {
+  const good: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
+  for (const candidate of candidates) {
+    const { loaded, outcome } = candidate
+    if (loaded instanceof RemadeEntry) good.push(loaded)
     // What was shadowed is compiled when a later load needs it.
-    candidates: candidates.some(isBroken) ? candidates.filter((each) => !isBroken(each)) : candidates,
-    get ids() {
-      return snapshot.records.map(({ id }) => id)
-    },
+    else if (!outcome || outcome.value !== undefined) good.push(candidate)
   }
+  return () => ({
+    candidates: good.map((each) => (each instanceof RemadeEntry ? each.candidate() : each)),
+    ids: snapshot.records.map(({ id }) => id),
+  })
 }
 
 /**

@@ -15,11 +15,11 @@ export function definePipeline<Input, Entry, Compiled, Context>(
   definition: PipelineDefinition<Input, Entry, Compiled, Context>,
 ): Pipeline<Entry, Compiled, Context> {
   const { axis } = definition
-  const memory = new WeakMap<Snapshot<Compiled>, LastGood<Entry, Compiled>>()
+  const memory = new WeakMap<Snapshot<Compiled>, () => LastGood<Entry, Compiled>>()
 
   function recall(previous: Snapshot<Compiled>): LastGood<Entry, Compiled> {
     const last = memory.get(previous)
-    if (last) return last
+    if (last) return last()
     const message = `\`previous\` is no snapshot that this pipeline of ${axis} has loaded, or it is a copy of one.`
     throw new ExtError('kernel.snapshot.foreign', message)
   }

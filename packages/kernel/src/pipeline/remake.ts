@@ -1,43 +1,48 @@
 import type { Located, SnapshotEntry, Source, SourceRef } from '../types.js'
+import { Candidate, type Way } from './candidate.js'
 import type { Remake } from './definition.js'
 
-/** Compiled values of one load that can be made again: they stay for as long as nothing else needs the memory. */
-export class RemadeValues<E, C> {
-  readonly #remakes: Remake<E, C>[] = []
-  #made: WeakRef<C[]> | undefined
+/** What entries have in common whose compiled values can be made again. */
+interface Group<E, C> {
+  readonly remake: Remake<E, C>
+  readonly way: Way
+  readonly approved: boolean
+  readonly values: Values<E, C>
+}
 
-  add(entry: Located<E>, name: string, remake: Remake<E, C>): SnapshotEntry<C> {
-    this.#remakes.push(remake)
-    return Object.freeze(new RemadeEntry(entry, name, this, this.#remakes.length - 1))
-  }
+/** Compiled values of one load, for as long as nothing else needs the memory. */
+class Values<E, C> {
+  #made: WeakRef<Map<RemadeEntry<E, C>, C>>
 
-  get(index: number, entry: Located<E>): C {
-    const made = this.#made?.deref() ?? this.keep([])
-    const value = made[index] ?? this.#remakes[index]?.(entry)
-    if (value === undefined) throw new TypeError('What was compiled once can be compiled again.')
-    made[index] = value
-    return value
-  }
-
-  /** Takes values that are made already, in the order of their entries. */
-  keep(made: C[]): C[] {
+  constructor(made: Map<RemadeEntry<E, C>, C>) {
     this.#made = new WeakRef(made)
-    return made
+  }
+
+  get(entry: RemadeEntry<E, C>, make: () => C): C {
+    let made = this.#made.deref()
+    if (!made) {
+      made = new Map()
+      this.#made = new WeakRef(made)
+    }
+    const value = made.get(entry) ?? make()
+    made.set(entry, value)
+    return value
   }
 }
 
-/** There may be thousands, so it keeps nothing that its entry knows. */
-class RemadeEntry<E, C> implements SnapshotEntry<C> {
+/**
+ * An entry whose compiled value can be made again. There may be thousands, so it stands for its candidate as well, and
+ * keeps nothing that others know.
+ */
+export class RemadeEntry<E, C> implements SnapshotEntry<C> {
   readonly name: string
   readonly #entry: Located<E>
-  readonly #values: RemadeValues<E, C>
-  readonly #index: number
+  readonly #group: Group<E, C>
 
-  constructor(entry: Located<E>, name: string, values: RemadeValues<E, C>, index: number) {
+  constructor(entry: Located<E>, name: string, group: Group<E, C>) {
     this.name = name
     this.#entry = entry
-    this.#values = values
-    this.#index = index
+    this.#group = group
   }
 
   get id(): string {
@@ -49,10 +54,37 @@ class RemadeEntry<E, C> implements SnapshotEntry<C> {
   }
 
   get value(): C {
-    return this.#values.get(this.#index, this.#entry)
+    return this.#group.values.get(this, () => this.#group.remake(this.#entry))
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
     return this.#entry.at(pointer, part)
+  }
+
+  candidate(): Candidate<E, C> {
+    const { way, approved } = this.#group
+    const candidate = new Candidate<E, C>(this.#entry, this.name, way, approved)
+    candidate.loaded = this
+    return candidate
+  }
+}
+
+/** Makes such entries, all of one load. */
+export function remadeEntries<E, C>(): (
+  candidate: Candidate<E, C>,
+  value: C,
+  remake: Remake<E, C>,
+) => RemadeEntry<E, C> {
+  // Whoever holds the function holds the values.
+  const made = new Map<RemadeEntry<E, C>, C>()
+  const values = new Values(made)
+  let last: Group<E, C> | undefined
+  return ({ entry, name, way, approved }, value, remake) => {
+    if (last?.remake !== remake || last.way !== way || last.approved !== approved)
+      last = { remake, way, approved, values }
+    const remade = new RemadeEntry(entry, name, last)
+    Object.freeze(remade)
+    made.set(remade, value)
+    return remade
   }
 }

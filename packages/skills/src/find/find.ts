@@ -4,7 +4,7 @@ import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
 import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
-import { Traces } from './traces.js'
+import { FolderTraces } from './traces.js'
 
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'
@@ -14,7 +14,7 @@ export interface FoundSkills {
   readonly broken: readonly { readonly file: string; readonly diagnostic: Diagnostic }[]
   readonly diagnostics: readonly Diagnostic[]
   /** Every folder that was listed, for whoever wants to know later whether something has changed. */
-  readonly folders: Traces
+  readonly folders: FolderTraces
 }
 
 /**
@@ -45,8 +45,17 @@ interface InnerFolder extends Folder {
 
 interface Listing {
   readonly folder: Folder
+  readonly stamp: number | undefined
   /** Sorted by name. */
   readonly items: readonly ListedItem[]
+}
+
+interface SkillFile extends FoundFile<ListedItem> {
+  /** Its path. */
+  readonly file: string
+  readonly depth: number
+  /** What it leads to, if it is a link. */
+  readonly target: string | undefined
 }
 
 /** One root, level by level: a skill nearer to the root is found before one that lies deeper. */
@@ -61,7 +70,7 @@ class Walk {
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
   readonly #pace = createPace()
-  readonly #visited = new Traces()
+  readonly #visited = new FolderTraces()
   /** Folders inside of skills. */
   #inner: InnerFolder[] = []
   #folders = 0
@@ -89,8 +98,11 @@ class Walk {
       for (const listing of listings) {
         if (this.#pace.isDue()) await this.#pace.turn()
         const found = findSkillFile(listing.items)
-        const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
-        if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
+        const file = found && joinPath(listing.folder.path, found.item.name)
+        if (file === undefined || depth === 0) this.#visited.add(listing.folder.path, listing.stamp)
+        else this.#visited.addOf(file, listing.stamp)
+        const target = file && found.item.link ? ((await this.#files.realPath(file)) ?? file) : undefined
+        if (!file || !this.#takeSkill(listing, { ...found, file, depth, target })) open.push(listing)
       }
       await this.#reportDangling(open)
       level = await this.#below(open, depth)
@@ -117,8 +129,7 @@ class Walk {
       if (this.#pace.isDue()) await this.#pace.turn()
       const look = looks[index]
       if (look?.state === 'listed') {
-        this.#visited.add(folder.path, look.stamp)
-        listings.push({ folder, items: sortedByName(look.items) })
+        listings.push({ folder, items: sortedByName(look.items), stamp: look.stamp })
       } else {
         this.#visited.add(folder.path, undefined)
         this.#diagnostics.push(this.#report.unreadable(folder.path))
@@ -127,20 +138,9 @@ class Walk {
     return listings
   }
 
-  async #targetOf({ folder }: Listing, item: ListedItem): Promise<string> {
-    const path = joinPath(folder.path, item.name)
-    return (await this.#files.realPath(path)) ?? path
-  }
-
   /** Whether the folder is a skill. What lies inside a skill belongs to it, so nothing below is searched. */
-  #takeSkill(
-    listing: Listing,
-    { item, problem }: FoundFile<ListedItem>,
-    depth: number,
-    target: string | undefined,
-  ): boolean {
+  #takeSkill(listing: Listing, { item, problem, file, depth, target }: SkillFile): boolean {
     const { folder } = listing
-    const file = joinPath(folder.path, item.name)
     if (depth === 0) {
       // A stray file must not hide every skill of the root.
       this.#broken.push({ file, diagnostic: this.#report.misplaced(file) })
@@ -175,7 +175,7 @@ class Walk {
       for (const [index, folder] of level.entries()) {
         const look = looks[index]
         if (look?.state !== 'listed') continue
-        const listing = { folder, items: sortedByName(look.items) }
+        const listing = { folder, items: sortedByName(look.items), stamp: look.stamp }
         const found = findSkillFile(listing.items)
         if (found) this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
         this.#inner.push(...subfolders(listing))
