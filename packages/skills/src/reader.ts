@@ -10,6 +10,7 @@ import {
   sourceOf,
 } from '@ext/kernel'
 import {
+  type FilesPlace,
   headerEnd,
   parseFrontmatter,
   readSimpleHeader,
@@ -33,7 +34,8 @@ import type { RuleLanguage } from './config/rule-language.js'
 import { namesTools } from './config/tools.js'
 import type { FoundSkills } from './find/find.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
-import { Traces } from './find/traces.js'
+import { baseName, folderOf } from './find/paths.js'
+import { SkillTraces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -98,9 +100,21 @@ async function openHead(
 }
 
 /** Most headers need neither the YAML parser nor the rule language, and so no promise. */
-function openSimple(root: FolderSource, file: string, look: HeadLook | undefined): SimpleHeader | undefined {
-  const header = look?.state === 'read' ? readSimpleHeader(look.text, file, root) : undefined
+function openSimple(place: FilesPlace, file: string, look: HeadLook | undefined): SimpleHeader | undefined {
+  const header = look?.state === 'read' ? readSimpleHeader(look.text, file, place) : undefined
   return header && namesTools(header.value) ? undefined : header
+}
+
+/** Most skills of a source stand beside each other, and only the names of their folders differ. */
+function places({ layer, dialect }: FolderSource): (file: string) => FilesPlace {
+  let last: FilesPlace | undefined
+  return (file) => {
+    const folder = folderOf(file)
+    const before = file.slice(0, folder.length - baseName(folder).length)
+    const behind = file.slice(folder.length)
+    if (last?.before !== before || last.behind !== behind) last = { layer, dialect, before, behind }
+    return last
+  }
 }
 
 /** The list of a fork is a limit, and where the header had to be guessed at, so is the limit. */
@@ -127,7 +141,7 @@ function missing(source: SourceRef): Diagnostic {
 /** The headers of one source, and a stamp for each file by which it is known again. */
 export interface ReadHeaders {
   readonly result: ReadResult<unknown>
-  readonly files: Traces
+  readonly traces: SkillTraces
   /** Those that can be read again from the little that they keep. */
   readonly simple: readonly SimpleHeader[]
 }
@@ -138,7 +152,8 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
   const simple: SimpleHeader[] = []
-  const traces = new Traces()
+  const traces = new SkillTraces()
+  const placeOf = places(root)
   const open = async (source: SkillSource, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
     const { file } = source
     if (look?.state === 'read') return { file, ...(await openHead(look.text, source, language)) }
@@ -147,28 +162,25 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
     return { file, diagnostics: [notRead(source, failure, message)] }
   }
   const pace = createPace()
-  for (let start = 0; start < found.files.length; start += AT_ONCE) {
-    const paths = found.files.slice(start, start + AT_ONCE)
-    const looks = await lookAtHeads(
-      files,
-      paths.map((path) => ({ path })),
-      { end: headerEnd, maxBytes },
-    )
-    for (const [index, file] of paths.entries()) {
+  for (let start = 0; start < found.skills.length; start += AT_ONCE) {
+    const skills = found.skills.slice(start, start + AT_ONCE)
+    const paths = skills.map(({ file }) => ({ path: file }))
+    const looks = await lookAtHeads(files, paths, { end: headerEnd, maxBytes })
+    for (const [index, { file, folder }] of skills.entries()) {
       if (pace.isDue()) await pace.turn()
       const look = looks[index]
-      const header = openSimple(root, file, look)
+      const header = openSimple(placeOf(file), file, look)
       if (header) simple.push(header)
       opened.push(
         header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open({ layer, dialect, file }, look),
       )
-      traces.add(file, look?.state === 'read' ? look.stamp : undefined)
+      traces.add(header ?? file, folder, look?.state === 'read' ? look.stamp : undefined)
     }
   }
   const result = joinFileEntries(root, found.state, opened)
-  if (found.diagnostics.length === 0) return { result, files: traces, simple }
+  if (found.diagnostics.length === 0) return { result, traces, simple }
   const diagnostics = [...found.diagnostics, ...result.diagnostics]
-  return { result: { ...result, diagnostics }, files: traces, simple }
+  return { result: { ...result, diagnostics }, traces, simple }
 }
 
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])

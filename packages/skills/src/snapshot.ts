@@ -1,12 +1,12 @@
 import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline, type Remake } from '@ext/kernel'
 import type { SimpleHeader } from '@ext/kernel/frontmatter'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
+import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Look, ReadResult, Snapshot } from '@ext/kernel/types'
 import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
 import { findSkills } from './find/find.js'
 import type { SearchLimits } from './find/limits.js'
-import { type FolderTraces, Traces } from './find/traces.js'
+import { SkillTraces, type Traces } from './find/traces.js'
 import { foldName } from './names.js'
 import { readHeaders } from './reader.js'
 import type { Skill } from './types.js'
@@ -27,8 +27,8 @@ export interface ReadSkills {
 
 /** What was looked at for a snapshot, with what tells whether it is still the same. */
 interface Seen {
-  readonly folders: readonly FolderTraces[]
-  readonly files: readonly Traces[]
+  readonly folders: readonly Traces[]
+  readonly skills: readonly SkillTraces[]
   readonly context: string
 }
 
@@ -47,7 +47,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
   return async () => {
     if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
     const found = await findSkills(roots, files, limits)
-    const headers: Traces[] = []
+    const traces: SkillTraces[] = []
     const simple: (readonly SimpleHeader[])[] = []
     for (const [root, skills] of found) {
       const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
@@ -58,10 +58,10 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
       )
       try {
         const read = await reading
-        headers.push(read.files)
+        traces.push(read.traces)
         simple.push(read.simple)
       } catch {
-        headers.push(unknown())
+        traces.push(unknown())
       }
     }
     previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
@@ -72,7 +72,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
     const snapshot = withDiagnostics(previous, diagnostics)
     const folders = [...found.values()].map((each) => each.folders)
-    seen = { folders, files: headers, context: contextKey(context, snapshot) }
+    seen = { folders, skills: traces, context: contextKey(context, snapshot) }
     last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
     return last
   }
@@ -139,28 +139,27 @@ function remaker(context: CompileContext, trusted: boolean): Remake<SkillHeader,
 }
 
 /** Of a source that could not be read: whether it is the same again can't be known. */
-function unknown(): Traces {
-  const traces = new Traces()
-  traces.add('', undefined)
+function unknown(): SkillTraces {
+  const traces = new SkillTraces()
+  traces.add('', undefined, undefined)
   return traces
 }
 
 async function isSame(seen: Seen, files: FilesPort, context: string): Promise<boolean> {
-  if (!files.bulk || context !== seen.context || !seen.files.every(({ complete }) => complete)) return false
-  for (const traces of seen.folders) {
-    const looks = traces.looks()
-    const folders = await lookAtFolders(files, looks)
-    // A source that is missing has no stamp, and is the same for as long as it can't be listed.
-    const same = folders.every(
-      ({ state }, index) => state === (looks[index]?.stamp === undefined ? 'failed' : 'unchanged'),
-    )
-    if (!same) return false
-  }
-  for (const traces of seen.files) {
-    const heads = await lookAtHeads(files, traces.looks(), { end: () => 0 })
+  if (!files.bulk || context !== seen.context || !seen.skills.every(({ complete }) => complete)) return false
+  for (const traces of seen.folders) if (!(await areSame(files, traces.looks()))) return false
+  for (const traces of seen.skills) {
+    if (!(await areSame(files, traces.folders()))) return false
+    const heads = await lookAtHeads(files, traces.files(), { end: () => 0 })
     if (!heads.every(({ state }) => state === 'unchanged')) return false
   }
   return true
+}
+
+async function areSame(files: FilesPort, folders: readonly Look[]): Promise<boolean> {
+  const looks = await lookAtFolders(files, folders)
+  // A source that is missing has no stamp, and is the same for as long as it can't be listed.
+  return looks.every(({ state }, index) => state === (folders[index]?.stamp === undefined ? 'failed' : 'unchanged'))
 }
 
 /** What the answers of the host have been, which count as much as the files. */

@@ -147,33 +147,44 @@ function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | 
   return document && { document, body: split.body, diagnostics: [] }
 }
 
-/** What files of one folder have in common. */
-type FileSources = Pick<SourceRef, 'layer' | 'dialect'>
+/** What many files have in common. */
+export interface FilesPlace extends Pick<SourceRef, 'layer' | 'dialect'> {
+  /** Their paths start with it. */
+  readonly before: string
+  /** Their paths end with it. */
+  readonly behind: string
+}
 
 /**
  * The header that {@link parseFrontmatter} finds, as an entry and at once: for whoever has thousands of files. It takes
  * headers whose lines are all `key: text`, as most are.
- * @param sources the same object for many files
+ * @param place the same object for many files
  * @returns `undefined` for any other file
  */
-export function readSimpleHeader(text: string, file: string, sources: FileSources): SimpleHeader | undefined {
+export function readSimpleHeader(text: string, file: string, place: FilesPlace): SimpleHeader | undefined {
   const split = splitFrontmatter(text)
   const value = 'code' in split ? undefined : readFlatValue(split.header)
-  return value && new SimpleHeader(text, file, sources, value)
+  return value && new SimpleHeader(text, file, place, value)
 }
 
 /** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
 export class SimpleHeader implements Located<FlatValue> {
-  readonly file: string
-  readonly #sources: FileSources
   readonly #text: string
+  readonly #place: FilesPlace
+  /** The path; once nothing of the value is kept, what is special of it. */
+  #file: string
   #value: FlatValue | undefined
 
-  constructor(text: string, file: string, sources: FileSources, value: FlatValue) {
-    this.file = file
-    this.#sources = sources
+  constructor(text: string, file: string, place: FilesPlace, value: FlatValue) {
     this.#text = text
+    this.#place = place
+    this.#file = file
     this.#value = value
+  }
+
+  get file(): string {
+    const { before, behind } = this.#place
+    return this.#value ? this.#file : before + this.#file + behind
   }
 
   get id(): string {
@@ -181,7 +192,7 @@ export class SimpleHeader implements Located<FlatValue> {
   }
 
   get source(): SourceRef {
-    const { layer, dialect } = this.#sources
+    const { layer, dialect } = this.#place
     return { layer, dialect, file: this.file }
   }
 
@@ -197,8 +208,16 @@ export class SimpleHeader implements Located<FlatValue> {
     return this.#read().at(pointer, part)
   }
 
-  /** Lets go of the value, which is read again from now on. */
+  /** Lets go of whatever can be read again from the text. */
   settle(): void {
+    if (!this.#value) return
+    const { before, behind } = this.#place
+    const special = this.#file.slice(before.length, this.#file.length - behind.length)
+    // Many a folder is called like what is in it, and a name need not be kept twice.
+    this.#file =
+      Object.values(this.#value)
+        .find((field) => field === special)
+        ?.toString() ?? special
     this.#value = undefined
   }
 

@@ -10,15 +10,13 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../errors.js'
+import { createPace } from '../pace.js'
 import { compareText } from '../text.js'
 import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 const FIRST_BYTES = 4096
-/** Of work, then the event loop has its turn. */
-const SLICE_MS = 3
 /** What was changed so shortly before it was read may be changed again without a new time: file systems count in ticks. */
 const SETTLED_MS = 2000
 /** A file that is written while it is read is read again. */
@@ -33,26 +31,25 @@ export function bulkFiles(): BulkFiles {
     listAll: (folders) => inSlices(folders, listFolder),
     readHeads(files, options) {
       const reader = new HeadReader(options)
-      return inSlices(files, (look) => reader.read(look))
+      return inSlices(files, (look, now) => reader.read(look, now))
     },
   }
 }
 
-async function inSlices<T, R>(items: readonly T[], look: (item: T) => R): Promise<readonly R[]> {
+/** @param look gets a time before it, in milliseconds since the epoch */
+async function inSlices<T, R>(items: readonly T[], look: (item: T, now: number) => R): Promise<readonly R[]> {
   const results: R[] = []
-  let start = performance.now()
+  const pace = createPace()
+  const now = Date.now()
   for (const item of items) {
-    results.push(look(item))
-    if (performance.now() - start < SLICE_MS) continue
-    await setImmediate()
-    start = performance.now()
+    if (pace.isDue()) await pace.turn()
+    results.push(look(item, now))
   }
   return results
 }
 
-function listFolder({ path, stamp }: Look): FolderLook {
+function listFolder({ path, stamp }: Look, now: number): FolderLook {
   try {
-    const now = Date.now()
     const current = stampOf(statSync(path), now)
     if (stamp !== undefined && stamp === current) return { state: 'unchanged' }
     const items = readdirSync(path, { withFileTypes: true }).map((item) => toItem(item, path))
@@ -90,10 +87,9 @@ class HeadReader {
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
   }
 
-  read({ path, stamp }: Look): HeadLook {
+  read({ path, stamp }: Look, now: number): HeadLook {
     let descriptor: number | undefined
     try {
-      const now = Date.now()
       if (stamp !== undefined && stampOf(statSync(path), now) === stamp) return { state: 'unchanged' }
       // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

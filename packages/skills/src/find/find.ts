@@ -4,17 +4,23 @@ import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
 import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
-import { FolderTraces } from './traces.js'
+import { Traces } from './traces.js'
+
+/** A SKILL.md, with the stamp of its folder. */
+export interface FoundSkill {
+  readonly file: string
+  readonly folder: number | undefined
+}
 
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'
-  /** Paths of SKILL.md files; where names clash, the later one is to win. */
-  readonly files: readonly string[]
+  /** Where names clash, the later one is to win. */
+  readonly skills: readonly FoundSkill[]
   /** A SKILL.md that can't be a skill where it is. */
   readonly broken: readonly { readonly file: string; readonly diagnostic: Diagnostic }[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Every folder that was listed, for whoever wants to know later whether something has changed. */
-  readonly folders: FolderTraces
+  /** The other folders that were listed, for whoever wants to know later whether something has changed. */
+  readonly folders: Traces
 }
 
 /**
@@ -50,13 +56,8 @@ interface Listing {
   readonly items: readonly ListedItem[]
 }
 
-interface SkillFile extends FoundFile<ListedItem> {
-  /** Its path. */
-  readonly file: string
-  readonly depth: number
-  /** What it leads to, if it is a link. */
-  readonly target: string | undefined
-}
+/** Folders that are looked at before the first of them is judged: few, so that little of it is in memory. */
+const AT_ONCE = 32
 
 /** One root, level by level: a skill nearer to the root is found before one that lies deeper. */
 class Walk {
@@ -66,11 +67,11 @@ class Walk {
   /** Real paths of folders and SKILL.md files, of all roots. */
   readonly #seen: Set<string>
   readonly #report: ReturnType<typeof findReports>
-  readonly #skills: string[] = []
+  readonly #skills: FoundSkill[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
   readonly #pace = createPace()
-  readonly #visited = new FolderTraces()
+  readonly #visited = new Traces()
   /** Folders inside of skills. */
   #inner: InnerFolder[] = []
   #folders = 0
@@ -91,19 +92,19 @@ class Walk {
     }
     let level: readonly Folder[] = this.#claim(real) ? [{ path: this.#root.path, real }] : []
     for (let depth = 0; level.length > 0; depth++) {
-      const listings = await this.#list(level)
-      if (depth === 0 && listings.length === 0) return this.#result('failed')
       const open: Listing[] = []
-      // One after the other: whoever comes first claims a file that can be reached in two ways.
-      for (const listing of listings) {
-        if (this.#pace.isDue()) await this.#pace.turn()
-        const found = findSkillFile(listing.items)
-        const file = found && joinPath(listing.folder.path, found.item.name)
-        if (file === undefined || depth === 0) this.#visited.add(listing.folder.path, listing.stamp)
-        else this.#visited.addOf(file, listing.stamp)
-        const target = file && found.item.link ? ((await this.#files.realPath(file)) ?? file) : undefined
-        if (!file || !this.#takeSkill(listing, { ...found, file, depth, target })) open.push(listing)
+      for (let start = 0; start < level.length; start += AT_ONCE) {
+        const listings = await this.#list(level.slice(start, start + AT_ONCE))
+        if (depth === 0 && listings.length === 0) return this.#result('failed')
+        // One after the other: whoever comes first claims a file that can be reached in two ways.
+        for (const listing of listings) {
+          if (this.#pace.isDue()) await this.#pace.turn()
+          const found = findSkillFile(listing.items)
+          const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
+          if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
+        }
       }
+      for (const { folder, stamp } of open) this.#visited.add(folder.path, stamp)
       await this.#reportDangling(open)
       level = await this.#below(open, depth)
     }
@@ -113,7 +114,7 @@ class Walk {
 
   #result(state: FoundSkills['state']): FoundSkills {
     const [broken, diagnostics, folders] = [this.#broken, this.#diagnostics, this.#visited]
-    return { state, files: this.#skills.reverse(), broken, diagnostics, folders }
+    return { state, skills: this.#skills.reverse(), broken, diagnostics, folders }
   }
 
   #claim(real: string): boolean {
@@ -126,11 +127,9 @@ class Walk {
     const looks = await lookAtFolders(this.#files, level)
     const listings: Listing[] = []
     for (const [index, folder] of level.entries()) {
-      if (this.#pace.isDue()) await this.#pace.turn()
       const look = looks[index]
-      if (look?.state === 'listed') {
-        listings.push({ folder, items: sortedByName(look.items), stamp: look.stamp })
-      } else {
+      if (look?.state === 'listed') listings.push({ folder, items: sortedByName(look.items), stamp: look.stamp })
+      else {
         this.#visited.add(folder.path, undefined)
         this.#diagnostics.push(this.#report.unreadable(folder.path))
       }
@@ -138,24 +137,37 @@ class Walk {
     return listings
   }
 
-  /** Whether the folder is a skill. What lies inside a skill belongs to it, so nothing below is searched. */
-  #takeSkill(listing: Listing, { item, problem, file, depth, target }: SkillFile): boolean {
-    const { folder } = listing
+  async #targetOf({ folder }: Listing, item: ListedItem): Promise<string> {
+    const path = joinPath(folder.path, item.name)
+    return (await this.#files.realPath(path)) ?? path
+  }
+
+  /**
+   * Whether there is a SKILL.md that takes the folder. What lies inside a skill belongs to it, so nothing below is searched.
+   */
+  #takeSkill(
+    listing: Listing,
+    { item, problem }: FoundFile<ListedItem>,
+    depth: number,
+    target: string | undefined,
+  ): boolean {
+    const { folder, stamp } = listing
+    const file = joinPath(folder.path, item.name)
     if (depth === 0) {
       // A stray file must not hide every skill of the root.
       this.#broken.push({ file, diagnostic: this.#report.misplaced(file) })
       return false
     }
-    if (problem === 'ambiguous') {
-      this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
-      return true
-    }
     // What is no link lies where it is found, and only a link can lead to it a second time.
     const own = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
-    if (!this.#claim(target ?? own)) return true
+    if (problem === 'ambiguous' || !this.#claim(target ?? own)) {
+      if (problem === 'ambiguous') this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
+      this.#visited.add(folder.path, stamp)
+      return true
+    }
     if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
-    this.#skills.push(file)
-    this.#inner.push(...subfolders(listing))
+    this.#skills.push({ file, folder: stamp })
+    for (const inner of subfolders(listing)) this.#inner.push(inner)
     return true
   }
 

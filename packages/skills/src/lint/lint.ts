@@ -140,8 +140,8 @@ async function filesBelow(paths: readonly string[], files: FilesPort, limits: Se
   }
   const found = await findSkills(roots, files, limits)
   for (const root of roots) {
-    const { files: below = [], broken: misplaced = [], diagnostics: said = [] } = found.get(root) ?? {}
-    single.push(...below.toReversed())
+    const { skills = [], broken: misplaced = [], diagnostics: said = [] } = found.get(root) ?? {}
+    for (const { file } of skills.toReversed()) single.push(file)
     broken.push(...misplaced.map(({ file }) => file))
     diagnostics.push(...said, ...misplaced.map(({ diagnostic }) => diagnostic))
   }
