@@ -23,7 +23,7 @@ export function joinFileEntries<I>(
   const record = (file: string, of: FileRecord['state']): FileRecord => ({ file, layer, dialect, state: of })
   const files: (Located<I> | FileRecord)[] = [record(root.path, state)]
   for (const { file, entry, diagnostics: problems, ignored } of found) {
-    files.push(entry?.source.file === file ? entry : record(file, entry || ignored ? 'read' : 'failed'))
+    files.push(entry ?? record(file, ignored ? 'read' : 'failed'))
     if (entry) entries.push(entry)
     if (entry || ignored) {
       if (problems.length > 0) diagnostics.push(...problems)
@@ -37,7 +37,7 @@ export function joinFileEntries<I>(
     entries,
     broken,
     diagnostics,
-    // An entry says which file was read, and there may be thousands.
+    // An entry says itself which file it is, and there may be thousands.
     get files() {
       return files.map((each) => ('state' in each ? each : record(each.source.file ?? '', 'read')))
     },

@@ -166,9 +166,10 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
     const skills = found.skills.slice(start, start + AT_ONCE)
     const paths = skills.map(({ file }) => ({ path: file }))
     const looks = await lookAtHeads(files, paths, { end: headerEnd, maxBytes })
-    for (const [index, { file, folder }] of skills.entries()) {
+    let index = 0
+    for (const { file, folder } of skills) {
       if (pace.isDue()) await pace.turn()
-      const look = looks[index]
+      const look = looks[index++]
       const header = openSimple(placeOf(file), file, look)
       if (header) simple.push(header)
       opened.push(

@@ -201,31 +201,32 @@ export class SimpleHeader implements Located<FlatValue> {
   }
 
   get value(): FlatValue {
-    return this.#value ?? (this.#read().value as FlatValue)
+    return this.#value ?? (readAgain(this.#text, this.source).value as FlatValue)
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
-    return this.#read().at(pointer, part)
+    return readAgain(this.#text, this.source).at(pointer, part)
   }
 
   /** Lets go of whatever can be read again from the text. */
   settle(): void {
     if (!this.#value) return
     const { before, behind } = this.#place
-    const special = this.#file.slice(before.length, this.#file.length - behind.length)
-    // Many a folder is called like what is in it, and a name need not be kept twice.
-    this.#file =
-      Object.values(this.#value)
-        .find((field) => field === special)
-        ?.toString() ?? special
+    this.#file = keptOnce(this.#file.slice(before.length, this.#file.length - behind.length), this.#value)
     this.#value = undefined
   }
+}
 
-  #read(): ConfigDocument {
-    const { document } = parseSimpleFrontmatter(this.#text, this.source) ?? {}
-    if (!document) throw new TypeError('A text that was read once can be read again.')
-    return document
-  }
+/** Many a folder is called like what is in it, and the name need not be kept twice. */
+function keptOnce(name: string, value: FlatValue): string {
+  for (const key in value) if (value[key] === name) return value[key]
+  return name
+}
+
+function readAgain(text: string, source: SourceRef): ConfigDocument {
+  const { document } = parseSimpleFrontmatter(text, source) ?? {}
+  if (!document) throw new TypeError('A text that was read once can be read again.')
+  return document
 }
 
 /**

@@ -64,8 +64,10 @@ export async function compileEntries<E, C>(
     entries.push(candidate.loaded)
     if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
   }
+  // As a rule these are the same, and need not be kept twice.
+  const isRemade = (each: Candidate<E, C> | RemadeEntry<E, C>) => each instanceof RemadeEntry
   return {
-    entries,
+    entries: settled.every(isRemade) ? settled : entries,
     // Made when somebody asks for them: they say nothing that is not known without them.
     get records() {
       return settled.map((each) => {

@@ -30,8 +30,13 @@ export function rememberGood<E, C>(
     // What was shadowed is compiled when a later load needs it.
     else if (!outcome || outcome.value !== undefined) good.push(candidate)
   }
+  const { entries } = snapshot
+  // As a rule these are the same, and need not be kept twice.
+  const own = good.length === entries.length && good.every((each, index) => each === entries[index]) ? undefined : good
   return () => ({
-    candidates: good.map((each) => (each instanceof RemadeEntry ? each.candidate() : each)),
+    candidates: (own ?? (entries as readonly RemadeEntry<E, C>[])).map((each) =>
+      each instanceof RemadeEntry ? each.candidate() : each,
+    ),
     ids: snapshot.records.map(({ id }) => id),
   })
 }

@@ -126,14 +126,14 @@ class Walk {
   async #list(level: readonly Folder[]): Promise<readonly Listing[]> {
     const looks = await lookAtFolders(this.#files, level)
     const listings: Listing[] = []
-    for (const [index, folder] of level.entries()) {
+    level.forEach((folder, index) => {
       const look = looks[index]
       if (look?.state === 'listed') listings.push({ folder, items: sortedByName(look.items), stamp: look.stamp })
       else {
         this.#visited.add(folder.path, undefined)
         this.#diagnostics.push(this.#report.unreadable(folder.path))
       }
-    }
+    })
     return listings
   }
 
