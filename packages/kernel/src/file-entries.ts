@@ -21,25 +21,27 @@ export function joinFileEntries<I>(
   const broken: BrokenEntry[] = []
   const diagnostics: Diagnostic[] = []
   const record = (file: string, of: FileRecord['state']): FileRecord => ({ file, layer, dialect, state: of })
-  const files: (Located<I> | FileRecord)[] = [record(root.path, state)]
+  const files: (Located<I> | FileRecord)[] = []
   for (const { file, entry, diagnostics: problems, ignored } of found) {
     files.push(entry ?? record(file, ignored ? 'read' : 'failed'))
     if (entry) entries.push(entry)
-    if (entry || ignored) {
-      if (problems.length > 0) diagnostics.push(...problems)
-      continue
-    }
+    if (problems.length > 0 && (entry || ignored)) diagnostics.push(...problems)
+    if (entry || ignored) continue
     const id = `${layer}:${file}#`
     broken.push({ id, name: file, source: problems[0]?.source ?? { layer, file } })
     diagnostics.push(...problems.map((problem) => ({ ...problem, entry: id })))
   }
+  // An entry says itself which file it is. There may be thousands, and as a rule there is nothing else.
+  const rows = files.length === entries.length ? entries : files
   return {
     entries,
     broken,
     diagnostics,
-    // An entry says itself which file it is, and there may be thousands.
     get files() {
-      return files.map((each) => ('state' in each ? each : record(each.source.file ?? '', 'read')))
+      return [
+        record(root.path, state),
+        ...rows.map((row) => ('state' in row ? row : record(row.source.file ?? '', 'read'))),
+      ]
     },
   }
 }

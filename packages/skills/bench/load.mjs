@@ -96,8 +96,8 @@ async function load(root) {
   const ms = performance.now() - start
   const spent = cpu(used)
   const block = blocks.end()
-  // What may be let go of is held until the turn is over.
-  await new Promise((resolve) => setImmediate(resolve))
+  // What may be let go of is held for a turn or two.
+  await new Promise((resolve) => setTimeout(resolve, 10))
   const kept = heap() - before
   const again = performance.now()
   await skills.reload()

@@ -1,11 +1,11 @@
 import {
-  createPace,
   createReporter,
   type FileEntry,
   isMap,
   joinFileEntries,
   joinPointer,
   lookAtHeads,
+  type Pace,
   readFailure,
   sourceOf,
 } from '@ext/kernel'
@@ -147,7 +147,12 @@ export interface ReadHeaders {
 }
 
 /** Reads the headers of all skills that were found in a source, some at a time. */
-export async function readHeaders(root: FolderSource, found: FoundSkills, host: OpenSkillHost): Promise<ReadHeaders> {
+export async function readHeaders(
+  root: FolderSource,
+  found: FoundSkills,
+  host: OpenSkillHost,
+  pace: Pace,
+): Promise<ReadHeaders> {
   const { layer, dialect } = root
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
@@ -161,7 +166,6 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
       look?.state === 'failed' ? look : { failure: 'unreadable' as const, message: 'No answer.' }
     return { file, diagnostics: [notRead(source, failure, message)] }
   }
-  const pace = createPace()
   for (let start = 0; start < found.skills.length; start += AT_ONCE) {
     const skills = found.skills.slice(start, start + AT_ONCE)
     const paths = skills.map(({ file }) => ({ path: file }))

@@ -1,4 +1,12 @@
-import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline, type Remake } from '@ext/kernel'
+import {
+  createPace,
+  definePipeline,
+  isForeignLayer,
+  lookAtFolders,
+  lookAtHeads,
+  type Pipeline,
+  type Remake,
+} from '@ext/kernel'
 import type { SimpleHeader } from '@ext/kernel/frontmatter'
 import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Look, ReadResult, Snapshot } from '@ext/kernel/types'
 import { compileSkill } from './compile.js'
@@ -46,11 +54,12 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
 
   return async () => {
     if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
-    const found = await findSkills(roots, files, limits)
+    const pace = createPace()
+    const found = await findSkills(roots, files, limits, pace)
     const traces: SkillTraces[] = []
     const simple: (readonly SimpleHeader[])[] = []
     for (const [root, skills] of found) {
-      const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
+      const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes }, pace)
       // A port that throws breaks its promise; the pipeline reports that for the whole source.
       reads.set(
         root,
@@ -64,9 +73,12 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
         traces.push(unknown())
       }
     }
-    previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
+    previous = await pipeline.load(roots, context, { files }, { pace, ...(previous ? { previous } : {}) })
     reads.clear()
-    for (const header of simple.flat()) header.settle()
+    for (const header of simple.flat()) {
+      if (pace.isDue()) await pace.turn()
+      header.settle()
+    }
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))

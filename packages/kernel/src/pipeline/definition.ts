@@ -1,4 +1,5 @@
 import type { MayReplace, MergeStrategy } from '../merge.js'
+import type { Pace } from '../pace.js'
 import type { ConfigSource, FilesPort, Located, Outcome, Reader, Snapshot } from '../types.js'
 
 /**
@@ -63,6 +64,8 @@ export interface LoadOptions<Compiled> {
    * that was removed is gone, and so is one whose file or source is. Consent is asked again.
    */
   readonly previous?: Snapshot<Compiled>
+  /** Of whoever has worked in the same turn before, so that both together are no longer than one may be. */
+  readonly pace?: Pace
 }
 
 /** How one axis is loaded. */

@@ -26,10 +26,9 @@ export function definePipeline<Input, Entry, Compiled, Context>(
 
   return {
     axis,
-    async load(sources, context, host, { previous } = {}) {
+    async load(sources, context, host, { previous, pace = createPace() } = {}) {
       const last = previous && recall(previous)
       const read = await readSources(definition, sources, host.files)
-      const pace = createPace()
       const compiler = createCompiler(definition, context)
       const checked = await validateEntries(definition, read.inputs, context, host, pace)
       const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
@@ -40,6 +39,7 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       if (pace.isDue()) await pace.turn()
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
+      if (pace.isDue()) await pace.turn()
       const parts = { axis, entries: compiled.entries, managedBroken }
       const snapshot = assemble(parts, [read, validated, admitted, merged], compiled, read.files)
       const { valid } = validated

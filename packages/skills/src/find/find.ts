@@ -1,4 +1,4 @@
-import { compareText, createPace, layerRank, lookAtFolders } from '@ext/kernel'
+import { compareText, createPace, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
@@ -31,11 +31,12 @@ export async function findSkills(
   roots: readonly FolderSource[],
   files: FilesPort,
   limits: SearchLimits,
+  pace: Pace = createPace(),
 ): Promise<ReadonlyMap<FolderSource, FoundSkills>> {
   const seen = new Set<string>()
   const found = new Map<FolderSource, FoundSkills>()
   const nearestFirst = roots.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer)).reverse()
-  for (const root of nearestFirst) found.set(root, await new Walk(root, files, limits, seen).run())
+  for (const root of nearestFirst) found.set(root, await new Walk(root, { files, limits, seen, pace }).run())
   return found
 }
 
@@ -56,6 +57,13 @@ interface Listing {
   readonly items: readonly ListedItem[]
 }
 
+interface WalkHost {
+  readonly files: FilesPort
+  readonly limits: SearchLimits
+  readonly seen: Set<string>
+  readonly pace: Pace
+}
+
 /** Folders that are looked at before the first of them is judged: few, so that little of it is in memory. */
 const AT_ONCE = 32
 
@@ -70,17 +78,18 @@ class Walk {
   readonly #skills: FoundSkill[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
-  readonly #pace = createPace()
+  readonly #pace: Pace
   readonly #visited = new Traces()
   /** Folders inside of skills. */
   #inner: InnerFolder[] = []
   #folders = 0
 
-  constructor(root: FolderSource, files: FilesPort, limits: SearchLimits, seen: Set<string>) {
+  constructor(root: FolderSource, { files, limits, seen, pace }: WalkHost) {
     this.#root = root
     this.#files = files
     this.#limits = limits
     this.#seen = seen
+    this.#pace = pace
     this.#report = findReports(root)
   }
 
@@ -228,6 +237,7 @@ class Walk {
     }
     const level: Folder[] = []
     for (const folder of children) {
+      if (this.#pace.isDue()) await this.#pace.turn()
       if (this.#seen.has(folder.real)) continue
       if (this.#folders === this.#limits.folders) {
         this.#diagnostics.push(this.#report.tooMany(folder.path, this.#limits.folders))
