@@ -14,8 +14,8 @@ export interface Pace {
 export function createPace(): Pace {
   let start = performance.now()
   let looked = start
-  /** Until the clock is looked at. Steps that take their time are counted one by one. */
-  let steps = 1
+  /** From one look to the next. Steps that take their time are counted one by one. */
+  let steps = 0
   let left = 1
   return {
     isDue() {

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeProject, skill } from './project.js'
 
 it('keeps no body in memory, only what the headers say', async () => {
@@ -19,9 +20,52 @@ it('keeps no body in memory, only what the headers say', async () => {
   expect(kept).toBeLessThan((bodies * bodyBytes) / 4)
 })
 
-function usedHeap(): number {
+describe('Skills that say little', () => {
+  const count = 400
+  const many = () => {
+    const text = (index: number) => skill(`name: s${index}\ndescription: Number ${index}.`)
+    return makeProject(
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`skills/s${index}/SKILL.md`, text(index)])),
+    )
+  }
+
+  it('are read again from the little that stays in memory, as they were', async () => {
+    const project = await many()
+    let trusted = true
+    const skills = await project.load({ trusted: () => trusted })
+    const before = structuredClone(skills.snapshot.entries.map(({ value }) => value))
+    const weak = new WeakRef(skills.snapshot.entries[0]?.value ?? {})
+    trusted = false
+    await setTimeout(10)
+    collect()
+    expect(weak.deref()).toBeUndefined()
+    expect(skills.snapshot.entries.map(({ value }) => value)).toEqual(before)
+    const entry = skills.snapshot.entries.find(({ name }) => name === 's7')
+    expect(entry?.value).toMatchObject({ trusted: true, file: project.path('skills/s7/SKILL.md') })
+    expect(Object.isFrozen(skills.snapshot.entries[0]?.value)).toBe(true)
+    expect(skills.explain('s7').found).toMatchObject([{ source: { line: 2, column: 1 } }])
+  })
+
+  it('stay as they were when a file breaks after that', async () => {
+    const project = await many()
+    const skills = await project.load()
+    await setTimeout(10)
+    collect()
+    await project.write('skills/s7/SKILL.md', '---\nname: [\n---\n')
+    await skills.reload()
+    expect(skills.snapshot.entries).toHaveLength(count)
+    expect(skills.snapshot.entries.find(({ name }) => name === 's7')?.value.description).toBe('Number 7.')
+    expect(skills.diagnostics.map(({ code }) => code)).toContain('config.entry.last-good')
+  })
+})
+
+function collect(): void {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
+  const gc = runInNewContext('gc') as () => void
+  gc()
+}
+
+function usedHeap(): number {
   collect()
   return process.memoryUsage().heapUsed
 }
