@@ -162,9 +162,13 @@ export interface FilesPlace extends Pick<SourceRef, 'layer' | 'dialect'> {
  * @returns `undefined` for any other file
  */
 export function readSimpleHeader(text: string, file: string, place: FilesPlace): SimpleHeader | undefined {
-  const split = splitFrontmatter(text)
-  const value = 'code' in split ? undefined : readFlatValue(split.header)
+  const value = readSimpleValue(text)
   return value && new SimpleHeader(text, file, place, value)
+}
+
+function readSimpleValue(text: string): FlatValue | undefined {
+  const split = splitFrontmatter(text)
+  return 'code' in split ? undefined : readFlatValue(split.header)
 }
 
 /** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
@@ -201,11 +205,12 @@ export class SimpleHeader implements Located<FlatValue> {
   }
 
   get value(): FlatValue {
-    return this.#value ?? (readAgain(this.#text, this.source).value as FlatValue)
+    return this.#value ?? readOnceMore(readSimpleValue(this.#text))
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
-    return readAgain(this.#text, this.source).at(pointer, part)
+    const { document } = readOnceMore(parseSimpleFrontmatter(this.#text, this.source))
+    return document?.at(pointer, part) ?? sourceOf(this.source)
   }
 
   /** Lets go of whatever can be read again from the text. */
@@ -223,10 +228,9 @@ function keptOnce(name: string, value: FlatValue): string {
   return name
 }
 
-function readAgain(text: string, source: SourceRef): ConfigDocument {
-  const { document } = parseSimpleFrontmatter(text, source) ?? {}
-  if (!document) throw new TypeError('A text that was read once can be read again.')
-  return document
+function readOnceMore<T>(read: T | undefined): T {
+  if (read === undefined) throw new TypeError('A text that was read once can be read again.')
+  return read
 }
 
 /**
