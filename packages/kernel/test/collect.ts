@@ -6,6 +6,8 @@ import { runInNewContext } from 'node:vm'
 export async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
-  await setTimeout(10)
-  gc()
+  for (let turn = 0; turn < 3; turn++) {
+    await setTimeout(5)
+    gc()
+  }
 }

@@ -13,9 +13,9 @@ it('keeps no body in memory, only what the headers say', async () => {
   ])
   const project = await makeProject(Object.fromEntries(texts))
   texts.length = 0
-  const before = usedHeap()
+  const before = await usedHeap()
   const skills = await project.load()
-  const kept = usedHeap() - before
+  const kept = (await usedHeap()) - before
   expect(skills.snapshot.entries).toHaveLength(bodies)
   expect(kept).toBeLessThan((bodies * bodyBytes) / 4)
 })
@@ -36,8 +36,7 @@ describe('Skills that say little', () => {
     const before = structuredClone(skills.snapshot.entries.map(({ value }) => value))
     const weak = new WeakRef(skills.snapshot.entries[0]?.value ?? {})
     trusted = false
-    await setTimeout(10)
-    collect()
+    await collect()
     expect(weak.deref()).toBeUndefined()
     expect(skills.snapshot.entries.map(({ value }) => value)).toEqual(before)
     const entry = skills.snapshot.entries.find(({ name }) => name === 's7')
@@ -49,8 +48,7 @@ describe('Skills that say little', () => {
   it('stay as they were when a file breaks after that', async () => {
     const project = await many()
     const skills = await project.load()
-    await setTimeout(10)
-    collect()
+    await collect()
     await project.write('skills/s7/SKILL.md', '---\nname: [\n---\n')
     await skills.reload()
     expect(skills.snapshot.entries).toHaveLength(count)
@@ -59,13 +57,17 @@ describe('Skills that say little', () => {
   })
 })
 
-function collect(): void {
+/** What a weak reference has led to is held for a turn or two. */
+async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
-  gc()
+  for (let turn = 0; turn < 3; turn++) {
+    await setTimeout(5)
+    gc()
+  }
 }
 
-function usedHeap(): number {
-  collect()
+async function usedHeap(): Promise<number> {
+  await collect()
   return process.memoryUsage().heapUsed
 }
