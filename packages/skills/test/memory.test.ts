@@ -45,6 +45,28 @@ describe('Skills that say little', () => {
     expect(skills.explain('s7').found).toMatchObject([{ source: { line: 2, column: 1 } }])
   })
 
+  it('know their places like all others', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('name: a\ndescription: A.'),
+      'skills/b/SKILL.md': skill('name: b\ndescription: B.\npaths: src'),
+    })
+    const skills = await project.load()
+    const places = () =>
+      skills.snapshot.entries.map(({ name }, index) => [name, skills.snapshot.entries[index]?.at('/description').line])
+    const expected = [
+      ['b', 3],
+      ['a', 3],
+    ]
+    expect(places()).toEqual(expected)
+    await collect()
+    expect(places()).toEqual(expected)
+    expect(skills.snapshot.entries.map(({ value }) => value.paths !== undefined)).toEqual([true, false])
+    await project.write('skills/b/SKILL.md', '---\nname: [\n---\n')
+    await project.write('skills/a/SKILL.md', '---\nname: [\n---\n')
+    await skills.reload()
+    expect(places()).toEqual(expected)
+  })
+
   it('stay as they were when a file breaks after that', async () => {
     const project = await many()
     const skills = await project.load()

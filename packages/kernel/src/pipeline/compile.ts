@@ -49,7 +49,6 @@ export async function compileEntries<E, C>(
       diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
-    const { entry, name } = candidate
     const { value, diagnostics: own } = compiler.compile(candidate)
     if (own.length > 0) diagnostics.push(...own)
     const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
@@ -59,7 +58,7 @@ export async function compileEntries<E, C>(
       const loaded = remade(candidate, value, remake)
       candidate.loaded = loaded
       settled.push(loaded)
-    } else candidate.loaded = Object.freeze({ id: entry.id, name, value, source: entry.source, at: entry.at })
+    } else candidate.loaded = plainEntry(candidate, value)
     candidate.outcome = undefined
     entries.push(candidate.loaded)
     if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
@@ -77,6 +76,16 @@ export async function compileEntries<E, C>(
     },
     diagnostics,
   }
+}
+
+function plainEntry<C>({ entry, name }: Candidate<unknown, C>, value: C): SnapshotEntry<C> {
+  return Object.freeze({
+    id: entry.id,
+    name,
+    value,
+    source: entry.source,
+    at: (pointer?: string, part?: 'key' | 'value') => entry.at(pointer, part),
+  })
 }
 
 function lastGoodNotice({ entry, name, failsAt }: Candidate<unknown>): readonly Diagnostic[] {
