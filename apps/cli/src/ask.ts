@@ -3,13 +3,14 @@ import type { Explanation, UserPort } from '@ext/permission'
 import { hasTerminal, type Turns } from './asked/turns.js'
 import type { Extensions } from './compose.js'
 import type { Io } from './io.js'
+import { shorten } from './render/diagnostics.js'
 import { printable } from './render/words.js'
 
 /** What a person can say to a question. */
-type Choice = 'once' | 'session' | 'local' | 'deny'
+type Choice = 'once' | 'session' | 'local' | 'deny' | 'reason'
 
 /** What knows the rules that would allow a call, and which of them the person has agreed to. */
-type Rules = Pick<Extensions, 'permission' | 'trust' | 'unapproved'>
+type Rules = Pick<Extensions, 'permission' | 'trust' | 'unapproved' | 'locations'>
 
 /**
  * Asks the person at the terminal; `undefined` when there is none, and then a question is a no.
@@ -21,16 +22,17 @@ export function terminalUser(io: Io, turns: Turns, loaded: () => Rules | undefin
   return {
     ask: (question, { signal }) =>
       turns.take(async () => {
-        const { isCancel, select } = await import('@clack/prompts')
+        const { isCancel, select, text } = await import('@clack/prompts')
         const extensions = loaded()
         const session = extensions?.permission.session(question.session)
         const narrowest = (await session?.explain(question))?.narrowest ?? []
         const rules = narrowest.map(({ rule }) => rule)
+        const short = shorten(extensions?.locations.project ?? '')
         // All of it, however long: nobody can consent to what is not shown.
         io.err(printable(`${question.call.name} ${JSON.stringify(question.call.input)}`))
         for (const line of describeRules(narrowest)) io.err(printable(line))
         const answer = await select<Choice>({
-          message: printable(question.decision.reason),
+          message: printable(short(question.decision.reason)),
           options: choices(question, rules.length > 0),
           initialValue: 'deny',
           output: process.stderr,
@@ -42,6 +44,10 @@ export function terminalUser(io: Io, turns: Turns, loaded: () => Rules | undefin
           return { behavior: 'deny' }
         }
         if (answer === 'deny') return { behavior: 'deny' }
+        if (answer === 'reason') {
+          const reason = await text({ message: 'What shall the model know?', output: process.stderr, signal })
+          return { behavior: 'deny', ...(isCancel(reason) || !reason ? {} : { reason }) }
+        }
         if (answer === 'local') {
           const written = await session?.remember(question, { scope: 'local' })
           for (const { message } of written?.diagnostics ?? []) io.err(`ext: ${message}`)
@@ -72,7 +78,12 @@ function choices({ decision }: PermissionQuestion, hasRules: boolean) {
         ] as const)
       : []
   // From the answer that is marked, the next one is the smallest yes.
-  return [...lasting, { value: 'once', label: 'Allow once' } as const, { value: 'deny', label: 'Deny' } as const]
+  return [
+    ...lasting,
+    { value: 'once', label: 'Allow once' } as const,
+    { value: 'deny', label: 'Deny' } as const,
+    { value: 'reason', label: 'Deny, and say why' } as const,
+  ]
 }
 
 function describeRules(narrowest: Explanation['narrowest']): readonly string[] {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
-import { collect, folder, permissionModeOption, positive } from './arguments.js'
+import { folder } from './arguments.js'
+import { addChat, addRun } from './commands/agent.js'
 import { addAudit } from './commands/audit/command.js'
 import { addHooks } from './commands/hooks/command.js'
 import { addMcp } from './commands/mcp/command.js'
@@ -94,44 +95,8 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       done(await demo({ keep: options.keep === true }, io))
     })
 
-  program
-    .command('run')
-    .description('run one prompt to its end')
-    .argument(
-      '[prompt]',
-      'what the agent shall do; `/name arguments` starts a skill, `/mcp__server__prompt name=value` a prompt of a server',
-    )
-    .option('--project <dir>', 'folder with the configuration', folder, '.')
-    .option(
-      '--model <spec>',
-      'anthropic/<id>, openai/<id>, openai-compatible:<URL>/<id>, scripted:<FILE>, or a name (default: `model` in the configuration)',
-    )
-    .option('--trust-project', 'let servers, hooks and allow rules of the project take effect')
-    .addOption(
-      new Option('--output <form>', 'what goes to standard output')
-        .choices(['text', 'json', 'stream-json'])
-        .default('text'),
-    )
-    .addOption(permissionModeOption())
-    .option('--allow <rule>', 'add an allow rule; can be repeated', collect, [])
-    .option('--deny <rule>', 'add a deny rule; can be repeated', collect, [])
-    .option('--strict', 'a hook that fails blocks, and one that can’t be loaded keeps the run from starting')
-    .option('--skill-commands', 'run the commands that skills of yours mark with !`…`, as far as permission lets them')
-    .option('--max-turns <n>', 'end the run after this many answers of the model', positive)
-    .addOption(
-      new Option('--resume <id>', 'go on with this session; without a prompt where it was ended').conflicts('continue'),
-    )
-    .option('--continue', 'go on with the newest session of the project')
-    .option('--fork', 'with one of these two: leave the session as it is and go on with a copy')
-    .option('--no-save', 'do not keep this session; its calls are written down all the same')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"\n  ext run --continue "Now push it"',
-    )
-    .action(async (prompt: string | undefined, options: import('./commands/run.js').RunOptions) => {
-      const { run } = await import('./commands/run.js')
-      done(await run(prompt, options, io))
-    })
+  addChat(program, io, done)
+  addRun(program, io, done)
 
   program
     .command('doctor')

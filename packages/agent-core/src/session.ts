@@ -75,6 +75,9 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get id() {
       return state.ref.id
     },
+    get permissionMode() {
+      return state.ref.permissionMode
+    },
     get messages() {
       return [...state.messages]
     },

@@ -331,6 +331,8 @@ export interface ResumeOptions extends Partial<Omit<SessionOptions, 'id'>> {
 export interface AgentSession {
   /** Another one after {@link clear} and {@link resume}. */
   readonly id: string
+  /** Of the conversation that goes on. */
+  readonly permissionMode: PermissionMode
   /** A copy of the conversation so far; its messages are frozen. */
   readonly messages: readonly Message[]
   /** What it has used so far, in earlier processes as well. */

@@ -19,32 +19,41 @@ export interface DoctorOptions {
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
-    const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])
-    const errors = countSeverity(diagnostics, 'error')
-    const warnings = countSeverity(diagnostics, 'warning')
-    if (options.sarif) {
-      const { describeAsSarif } = await import('../render/sarif.js')
-      io.out(await describeAsSarif(diagnostics, extensions.locations.project))
-    } else if (options.json) {
-      const entries = extensions.records
-      io.out(JSON.stringify({ summary: { errors, warnings }, files: extensions.files, entries, diagnostics }, null, 2))
-    } else {
-      const short = shorten(extensions.locations.project)
-      for (const record of extensions.files)
-        if (record.state !== 'missing') io.out(printable(`${record.state.padEnd(8)}${short(record.file)}`))
-      io.out('')
-      for (const record of sorted(extensions.records)) {
-        const columns = record.verdict.padEnd(10) + record.axis.padEnd(13)
-        io.out(printable(`${columns}${oneLine(short(record.name))}  ${short(formatPlace(record.source))}`))
-      }
-      if (diagnostics.length > 0) io.out('')
-      for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
-      io.out(`${count(errors, 'error')}, ${count(warnings, 'warning')}`)
-    }
-    return errors > 0 ? 1 : 0
+    return await showHealth(extensions, options, io)
   } finally {
     await extensions.close()
   }
+}
+
+/** The same of what is loaded already. */
+export async function showHealth(
+  extensions: Extensions,
+  options: Pick<DoctorOptions, 'json' | 'sarif'>,
+  io: Pick<Io, 'out'>,
+): Promise<number> {
+  const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])
+  const errors = countSeverity(diagnostics, 'error')
+  const warnings = countSeverity(diagnostics, 'warning')
+  if (options.sarif) {
+    const { describeAsSarif } = await import('../render/sarif.js')
+    io.out(await describeAsSarif(diagnostics, extensions.locations.project))
+  } else if (options.json) {
+    const entries = extensions.records
+    io.out(JSON.stringify({ summary: { errors, warnings }, files: extensions.files, entries, diagnostics }, null, 2))
+  } else {
+    const short = shorten(extensions.locations.project)
+    for (const record of extensions.files)
+      if (record.state !== 'missing') io.out(printable(`${record.state.padEnd(8)}${short(record.file)}`))
+    io.out('')
+    for (const record of sorted(extensions.records)) {
+      const columns = record.verdict.padEnd(10) + record.axis.padEnd(13)
+      io.out(printable(`${columns}${oneLine(short(record.name))}  ${short(formatPlace(record.source))}`))
+    }
+    if (diagnostics.length > 0) io.out('')
+    for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
+    io.out(`${count(errors, 'error')}, ${count(warnings, 'warning')}`)
+  }
+  return errors > 0 ? 1 : 0
 }
 
 /** A session would end before it begins if its model can't be used. */

@@ -1,12 +1,11 @@
-import type { RunEvent, RunResult, RunOptions as SessionRunOptions } from '@ext/agent-core/types'
+import type { RunEvent, RunResult } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors } from '@ext/kernel'
-import { skillCommand } from '@ext/skills'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
 import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
-import { expandPrompt, findPrompt, isPromptName } from '../prompts/command.js'
+import { findCommand } from '../prompts/find.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
@@ -70,7 +69,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err(`ext: ${printable(kept.problem)}`)
       return 2
     }
-    const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io)
+    const command = prompt === undefined ? undefined : await findCommand(prompt, extensions, io.signal)
     if (command?.problem !== undefined) {
       io.err(printable(`ext: ${command.problem}`))
       return 2
@@ -104,34 +103,6 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     return exitCode(result)
   } finally {
     await extensions.close()
-  }
-}
-
-/** What a prompt starts that begins with `/name`. */
-type Command =
-  | {
-      readonly problem?: undefined
-      expandFor(session: string): NonNullable<SessionRunOptions['expand']> | undefined
-    }
-  | { readonly problem: string }
-
-/** A skill, or a prompt of an MCP server; `undefined` for any other text. */
-async function findCommand(prompt: string, extensions: Extensions, io: Io): Promise<Command | undefined> {
-  const command = skillCommand(prompt)
-  if (!command) return undefined
-  const { mcp, skills } = extensions
-  if (mcp && isPromptName(command.name)) {
-    const found = await findPrompt(command, mcp, io.signal)
-    if ('problem' in found) return found
-    return { expandFor: () => (each) => expandPrompt(found, mcp, each) }
-  }
-  const found = skills.lookUp(command.name, 'user')
-  if (found.problem !== undefined) return { problem: `${found.problem} ${found.hint}` }
-  return {
-    expandFor(id) {
-      const session = extensions.skillSession(id)
-      return session && ((each) => session.expand(command, each))
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import { printable } from './words.js'
 
 /** Shows paths below a folder relative to it. */
 export function shorten(folder: string): (text: string) => string {
-  return (text) => text.replaceAll(`${folder}/`, '')
+  return (text) => (folder === '' ? text : text.replaceAll(`${folder}/`, ''))
 }
 
 /** Diagnostics for people, with the line of the file that each is about. */

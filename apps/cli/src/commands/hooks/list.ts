@@ -1,5 +1,6 @@
 import type { ListedHook } from '@ext/hooks'
 import { formatPlace } from '@ext/kernel'
+import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
@@ -22,30 +23,38 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
   }
   const extensions = await readExtensions(options, io)
   try {
-    const { hooks: engine, locations } = extensions
-    const hooks = engine.list().filter(({ hook }) => wanted === undefined || hook?.event === wanted.event)
-    const { diagnostics } = engine
-    const errors = countSeverity(diagnostics, 'error')
-    if (options.json) {
-      io.out(JSON.stringify({ hooks, diagnostics }, null, 2))
-      return errors > 0 ? 1 : 0
-    }
-    const short = shorten(locations.project)
-    for (const hook of hooks) io.out(printable(short(describeHook(hook))))
-    // The column has said it, once for all of them is enough.
-    const others = diagnostics.filter(({ code }) => code !== 'config.entry.untrusted')
-    if (others.length > 0) io.out('')
-    for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
-    if (hooks.some(({ verdict }) => verdict === 'untrusted')) {
-      io.out(
-        'Untrusted hooks run once they are approved: read them with ext trust list, then use ext trust approve or --trust-project.',
-      )
-    }
-    io.out(`${count(hooks.length, 'hook')}, ${count(errors, 'error')}`)
-    return errors > 0 ? 1 : 0
+    return await showHooks(extensions, { ...options, wanted }, io)
   } finally {
     await extensions.close()
   }
+}
+
+/** The same of what is loaded already. */
+export async function showHooks(
+  { hooks: engine, locations }: Pick<Extensions, 'hooks' | 'locations'>,
+  { wanted, json }: { readonly wanted?: { readonly event: string } | undefined; readonly json?: boolean | undefined },
+  io: Pick<Io, 'out'>,
+): Promise<number> {
+  const hooks = engine.list().filter(({ hook }) => wanted === undefined || hook?.event === wanted.event)
+  const { diagnostics } = engine
+  const errors = countSeverity(diagnostics, 'error')
+  if (json) {
+    io.out(JSON.stringify({ hooks, diagnostics }, null, 2))
+    return errors > 0 ? 1 : 0
+  }
+  const short = shorten(locations.project)
+  for (const hook of hooks) io.out(printable(short(describeHook(hook))))
+  // The column has said it, once for all of them is enough.
+  const others = diagnostics.filter(({ code }) => code !== 'config.entry.untrusted')
+  if (others.length > 0) io.out('')
+  for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
+  if (hooks.some(({ verdict }) => verdict === 'untrusted')) {
+    io.out(
+      'Untrusted hooks run once they are approved: read them with ext trust list, then use ext trust approve or --trust-project.',
+    )
+  }
+  io.out(`${count(hooks.length, 'hook')}, ${count(errors, 'error')}`)
+  return errors > 0 ? 1 : 0
 }
 
 function describeHook({ name, verdict, source, hook }: ListedHook): string {

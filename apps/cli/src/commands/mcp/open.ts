@@ -148,7 +148,10 @@ export interface ServerRow {
 }
 
 /** A row for each server that was asked for, also for those that could not be started at all. */
-export function rowsOf({ client, snapshot }: RunningServers, names: readonly string[]): readonly ServerRow[] {
+export function rowsOf(
+  { client, snapshot }: Pick<RunningServers, 'client' | 'snapshot'>,
+  names: readonly string[],
+): readonly ServerRow[] {
   const status = new Map(client.status().map((row) => [row.name, row]))
   return serversOf(snapshot)
     .filter(({ name }) => names.length === 0 || names.includes(name))

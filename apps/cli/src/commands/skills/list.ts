@@ -1,4 +1,5 @@
 import { formatPlace } from '@ext/kernel'
+import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
@@ -14,35 +15,44 @@ export interface ListOptions {
 export async function list(options: ListOptions, io: Io): Promise<number> {
   const extensions = await readExtensions(options, io)
   try {
-    const { skills, locations } = extensions
-    const { snapshot } = skills
-    const diagnostics = extensions.skillDiagnostics()
-    const errors = countSeverity(diagnostics, 'error')
-    const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
-    if (options.json) {
-      const found = snapshot.records.map(({ id, name, verdict, source }) => ({
-        name,
-        verdict,
-        source,
-        ...(verdict === 'loaded' ? { skill: forPrograms(byId.get(id)) } : {}),
-      }))
-      io.out(JSON.stringify({ skills: found, diagnostics }, null, 2))
-      return errors > 0 ? 1 : 0
-    }
-    const short = shorten(locations.project)
-    for (const { id, name, verdict, source } of snapshot.records) {
-      const skill = verdict === 'loaded' ? byId.get(id) : undefined
-      const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
-      const about = skill ? `${skill.name}: ${oneLine(skill.description, 70)}` : oneLine(name, 70)
-      io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
-    }
-    if (diagnostics.length > 0) io.out('')
-    const { shown, more } = fewOfEachKind(diagnostics)
-    for (const text of await describeDiagnostics(shown, short)) io.out(`${text}\n`)
-    for (const line of more) io.out(`${line}\n`)
-    io.out(`${count(snapshot.entries.length, 'skill')}, ${count(errors, 'error')}`)
-    return errors > 0 ? 1 : 0
+    return await showSkills(extensions, options, io)
   } finally {
     await extensions.close()
   }
+}
+
+/** The same of what is loaded already. */
+export async function showSkills(
+  extensions: Pick<Extensions, 'skills' | 'locations' | 'skillDiagnostics'>,
+  options: Pick<ListOptions, 'json'>,
+  io: Pick<Io, 'out'>,
+): Promise<number> {
+  const { skills, locations } = extensions
+  const { snapshot } = skills
+  const diagnostics = extensions.skillDiagnostics()
+  const errors = countSeverity(diagnostics, 'error')
+  const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
+  if (options.json) {
+    const found = snapshot.records.map(({ id, name, verdict, source }) => ({
+      name,
+      verdict,
+      source,
+      ...(verdict === 'loaded' ? { skill: forPrograms(byId.get(id)) } : {}),
+    }))
+    io.out(JSON.stringify({ skills: found, diagnostics }, null, 2))
+    return errors > 0 ? 1 : 0
+  }
+  const short = shorten(locations.project)
+  for (const { id, name, verdict, source } of snapshot.records) {
+    const skill = verdict === 'loaded' ? byId.get(id) : undefined
+    const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
+    const about = skill ? `${skill.name}: ${oneLine(skill.description, 70)}` : oneLine(name, 70)
+    io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
+  }
+  if (diagnostics.length > 0) io.out('')
+  const { shown, more } = fewOfEachKind(diagnostics)
+  for (const text of await describeDiagnostics(shown, short)) io.out(`${text}\n`)
+  for (const line of more) io.out(`${line}\n`)
+  io.out(`${count(snapshot.entries.length, 'skill')}, ${count(errors, 'error')}`)
+  return errors > 0 ? 1 : 0
 }

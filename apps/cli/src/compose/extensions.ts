@@ -1,0 +1,78 @@
+import type { Agent } from '@ext/agent-core'
+import type { Agents } from '@ext/agent-core/agents'
+import type { Model, SessionStore } from '@ext/agent-core/types'
+import type { Hooks } from '@ext/hooks'
+import type { Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
+import type { ToolTable } from '@ext/kernel/contract'
+import type { Trust, TrustSubject } from '@ext/kernel/trust'
+import type { McpClient } from '@ext/mcp-client'
+import type { CompiledServer } from '@ext/mcp-client/types'
+import type { Permission, UserPort } from '@ext/permission'
+import type { Skills } from '@ext/skills'
+import type { SkillSession } from '@ext/skills/types'
+import type { ServerPerson } from '../asked/person.js'
+import type { CliConfig } from '../config.js'
+import type { Locations } from '../locations.js'
+import type { ChosenModel, Models } from '../models/models.js'
+
+export interface ComposeOptions {
+  readonly project: string
+  /** The person approves what the project's files run, this time. */
+  readonly trustProject: boolean
+  /**
+   * Start the MCP servers, and wait for a moment until they are there; or in the background, so that nothing waits. Without
+   * it configuration is read and nothing runs.
+   */
+  readonly connect: boolean | 'background'
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** A hook that fails blocks where it can. Default: only where it says so itself. */
+  readonly strict?: boolean
+  /** Run the commands that bodies of trusted skills mark, within permission. Default: they stay text. */
+  readonly skillCommands?: boolean
+  /**
+   * The model as a flag names it: its provider decides on the form of tools, its context on the room for skills. Default:
+   * that of the configuration.
+   */
+  readonly model?: string
+  /** Folder of the administrator's configuration. Default: that of the machine. */
+  readonly managedFolder?: string
+  /** Hears what goes wrong with the machine's side, such as a watchdog that can't be started. */
+  report(text: string): void
+  /** Who answers questions. Without it a question is a no. */
+  readonly user?: UserPort
+  /** Who answers MCP servers that ask. Without it they are told that nobody does. */
+  readonly person?: ServerPerson
+}
+
+/** Everything that the project's files say, loaded by the package that owns it. */
+export interface Extensions {
+  readonly locations: Locations
+  /** Which tools are like which well-known one. */
+  readonly tools: ToolTable
+  readonly config: CliConfig
+  readonly models: Models
+  readonly trust: Trust
+  /** What would run or loosen something once a person has agreed to it. */
+  unapproved(): Promise<readonly TrustSubject[]>
+  readonly permission: Permission
+  readonly hooks: Hooks
+  readonly skills: Skills
+  readonly agents: Agents
+  /** Of the skills, and of what configuration says about them. */
+  skillDiagnostics(): readonly Diagnostic[]
+  /** The skills of a session of the agent. */
+  skillSession(id: string): SkillSession | undefined
+  /** The servers as configured; whether they are started or not. */
+  readonly servers: Snapshot<CompiledServer>
+  /** Only when asked to connect. */
+  readonly mcp?: McpClient
+  readonly records: readonly EntryRecord[]
+  readonly files: readonly FileRecord[]
+  /** Of all axes as they stand now, each said once. */
+  diagnostics(): readonly Diagnostic[]
+  /** @param options.store keeps the sessions */
+  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
+  close(): Promise<void>
+}
+
+export type Chosen = Pick<Extract<ChosenModel, { readonly model: Model }>, 'model' | 'spec'>

@@ -1,0 +1,89 @@
+import type { Agent } from '@ext/agent-core'
+import type { AgentSession, Run, RunEvent, RunOptions, SessionStore } from '@ext/agent-core/types'
+import { ExtError } from '@ext/kernel'
+import { openSession, type SessionChoice } from '../commands/run-session.js'
+import type { Extensions } from '../compose.js'
+import type { ChosenModel } from '../models/models.js'
+
+type Usable = Extract<ChosenModel, { readonly model: unknown }>
+
+/** The conversation of an interactive session: one at a time, with a model that can be another one later. */
+export interface Talk {
+  readonly session: AgentSession
+  readonly model: string
+  /** Runs a prompt to its end. */
+  run(prompt: string, expand?: RunOptions['expand']): Promise<void>
+  /** Goes on where it was ended. */
+  continue(): Promise<void>
+  compact(): Promise<void>
+  clear(): Promise<void>
+  /** Takes another session up; rejects if that can't be, and this one goes on. */
+  resume(id: string): Promise<void>
+  /** The same conversation with another model from now on; a new one if nothing is kept. */
+  useModel(chosen: Usable): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TalkOptions {
+  readonly extensions: Extensions
+  readonly choice: SessionChoice
+  readonly store: SessionStore | undefined
+  readonly maxTurns?: number
+  show(event: RunEvent): void
+  /** Something is under way, and this ends it; nothing is, without an argument. */
+  working(interrupt?: () => void): void
+}
+
+/** @param id of the session that goes on; without it a new one begins */
+export async function beginTalk(
+  chosen: Usable,
+  id: string | undefined,
+  options: TalkOptions,
+): Promise<Talk | { readonly problem: string }> {
+  const { extensions, choice, store, maxTurns, show, working } = options
+  const open = async (model: Usable, from: string | undefined, how: SessionChoice) => {
+    const limits = maxTurns === undefined ? {} : { maxTurns }
+    const agent = await extensions.createAgent(model, { ...limits, ...(store ? { store } : {}) })
+    return { agent, ...(await openSession(agent, from, how, extensions)) }
+  }
+  const first = await open(chosen, id, choice)
+  if (first.session === undefined) return { problem: first.problem }
+  let current: { readonly agent: Agent; readonly session: AgentSession } = first
+  let model = chosen.model.id
+
+  const play = async (start: (signal: AbortSignal) => Run): Promise<void> => {
+    const abort = new AbortController()
+    working(() => abort.abort(new ExtError('cli.interrupted', 'The person has interrupted it.')))
+    try {
+      for await (const event of start(abort.signal)) show(event)
+    } finally {
+      working()
+    }
+  }
+  const tell = (events: readonly RunEvent[]) => {
+    for (const event of events) show(event)
+  }
+  return {
+    get session() {
+      return current.session
+    },
+    get model() {
+      return model
+    },
+    run: (prompt, expand) => play((signal) => current.session.run(prompt, { signal, ...(expand ? { expand } : {}) })),
+    continue: () => play((signal) => current.session.continue({ signal })),
+    compact: () => play((signal) => current.session.compact({ signal })),
+    clear: async () => tell(await current.session.clear()),
+    resume: async (wanted) => tell(await current.session.resume(wanted)),
+    async useModel(next) {
+      const { session, agent } = current
+      const goesOn = store !== undefined && session.messages.length > 0
+      tell(await agent.close())
+      const opened = await open(next, goesOn ? session.id : undefined, { ...choice, fork: false })
+      if (opened.session === undefined) throw new ExtError('cli.session', opened.problem)
+      current = opened
+      model = next.model.id
+    },
+    close: async () => tell(await current.agent.close()),
+  }
+}
