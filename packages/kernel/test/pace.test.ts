@@ -24,19 +24,19 @@ async function work(steps: readonly number[]) {
 describe('the pace of long work', () => {
   it('gives others a turn every few milliseconds, and looks at the clock less often than there are steps', async () => {
     const { slices, looks } = await work(Array(10_000).fill(0.01))
-    expect(Math.max(...slices)).toBeLessThan(3.5)
-    expect(slices.length).toBeGreaterThan(28)
+    expect(Math.max(...slices)).toBeLessThan(2.5)
+    expect(slices.length).toBeGreaterThan(40)
     expect(looks).toBeLessThan(1000)
   })
 
   it('looks before each step if they take their time', async () => {
-    expect((await work(Array(50).fill(2))).slices.every((ms) => ms === 4)).toBe(true)
+    expect((await work(Array(50).fill(1.5))).slices.every((ms) => ms === 3)).toBe(true)
     expect((await work(Array(50).fill(7))).slices.every((ms) => ms === 7)).toBe(true)
   })
 
   it('notices when steps become slow', async () => {
     const { slices } = await work([...Array(1000).fill(0.01), ...Array(100).fill(1)])
-    expect(Math.max(...slices.slice(4))).toBeLessThanOrEqual(4)
+    expect(Math.max(...slices.slice(4))).toBeLessThanOrEqual(3)
   })
 
   it('never cuts short work', async () => {

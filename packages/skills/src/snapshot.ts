@@ -79,6 +79,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
       if (pace.isDue()) await pace.turn()
       header.settle()
     }
+    if (pace.isDue()) await pace.turn()
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
