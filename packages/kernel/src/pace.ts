@@ -2,7 +2,7 @@
 const SLICE_MS = 2
 /** Looking at a clock costs as much as a small step of work, so it is looked at about this often. */
 const LOOK_MS = 0.2
-const MOST_STEPS = 32
+const MOST_STEPS = 8
 
 /** Cuts long work into slices, so that the event loop is not held up. Short work is never cut. */
 export interface Pace {

@@ -26,7 +26,7 @@ describe('the pace of long work', () => {
     const { slices, looks } = await work(Array(10_000).fill(0.01))
     expect(Math.max(...slices)).toBeLessThan(2.5)
     expect(slices.length).toBeGreaterThan(40)
-    expect(looks).toBeLessThan(1000)
+    expect(looks).toBeLessThan(2000)
   })
 
   it('looks before each step if they take their time', async () => {
@@ -34,9 +34,10 @@ describe('the pace of long work', () => {
     expect((await work(Array(50).fill(7))).slices.every((ms) => ms === 7)).toBe(true)
   })
 
-  it('notices when steps become slow', async () => {
-    const { slices } = await work([...Array(1000).fill(0.01), ...Array(100).fill(1)])
-    expect(Math.max(...slices.slice(4))).toBeLessThanOrEqual(3)
+  it('notices within a few steps when they become slow', async () => {
+    const { slices } = await work([...Array(150).fill(0.01), ...Array(100).fill(1)])
+    expect(slices[0]).toBeLessThan(11)
+    expect(Math.max(...slices.slice(1))).toBeLessThan(3.5)
   })
 
   it('never cuts short work', async () => {
