@@ -56,9 +56,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
-  const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, report) : undefined
+  const command = options.command ?? 'ext'
+  const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, command, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.model) }
+  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.agent) }
   const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
   const mcp = options.connect !== false ? await createMcpClient({ ...servers.options, ...traced }) : undefined
   const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))

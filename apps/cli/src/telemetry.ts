@@ -1,9 +1,10 @@
 import type { Tracer } from '@ext/agent-core/types'
 import { messageOf } from '@ext/kernel'
+import type { TraceContext } from '@ext/kernel/contract'
 import { version } from './package.js'
 import { oneLine } from './render/words.js'
 
-/** Spans and metrics of one run of a command. */
+/** Spans and metrics of one run of a command, all of them in one trace. */
 export interface Telemetry {
   readonly tracer: Tracer
   /** Sends what is left. Never rejects. */
@@ -18,9 +19,15 @@ const TIMEOUT_MS = 3000
 /**
  * Sends spans and metrics where the variables of OpenTelemetry say, over OTLP with JSON and HTTP. `undefined`, and nothing is
  * loaded, unless one of `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` and
- * `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT` is set. The SDK reads them, and the other `OTEL_*` that it knows, by itself.
+ * `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT` is set. The SDK reads them, and the other `OTEL_*` that it knows, by itself. A
+ * program that draws itself says in `TRACEPARENT` and `TRACESTATE` where the command stands in its trace.
+ * @param command what the span of the command is called
  */
-export async function openTelemetryFrom(env: Env, report: (text: string) => void): Promise<Telemetry | undefined> {
+export async function openTelemetryFrom(
+  env: Env,
+  command: string,
+  report: (text: string) => void,
+): Promise<Telemetry | undefined> {
   const all = isSet(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')
   const traces = (all || isSet(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) && env['OTEL_TRACES_EXPORTER'] !== 'none'
   const metrics = (all || isSet(env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')) && env['OTEL_METRICS_EXPORTER'] !== 'none'
@@ -73,9 +80,15 @@ export async function openTelemetryFrom(env: Env, report: (text: string) => void
         ]
       : [],
   })
+  const providers = { tracerProvider, meterProvider }
+  const within = traceFrom(env)
+  const around = (await openTelemetry({ ...providers, ...(within ? { within } : {}) })).start(command, {
+    attributes: {},
+  })
   return {
-    tracer: await openTelemetry({ tracerProvider, meterProvider }),
+    tracer: await openTelemetry({ ...providers, ...(around.trace ? { within: around.trace } : {}) }),
     async close() {
+      around.end()
       const ends = await Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()])
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed) listen(reasonOf(failed.reason))
@@ -83,6 +96,11 @@ export async function openTelemetryFrom(env: Env, report: (text: string) => void
       await Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()])
     },
   }
+}
+
+/** The variables that OpenTelemetry has for it ("Environment Variables as Context Propagation Carriers"). */
+function traceFrom({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: Env): TraceContext | undefined {
+  return traceparent === undefined ? undefined : { traceparent, ...(tracestate === undefined ? {} : { tracestate }) }
 }
 
 function isSet(env: Env, name: string): boolean {

@@ -2,16 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { hostileServer } from '@ext/mcp-client/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ext, temporaryFolder } from './bin.js'
 
 const SCRIPT = 'turns:\n  - calls: [{tool: Bash, input: {command: echo hello}}]\n  - say: Done.\n'
 const HOOK = 'hooks:\n  - {name: look, event: PreToolUse, action: {type: command, command: exit 0}}\n'
 
-async function ran(env: Readonly<Record<string, string>>) {
+async function ran(env: Readonly<Record<string, string>>, config = HOOK) {
   const home = await temporaryFolder()
   await writeFile(join(home, 'script.yaml'), SCRIPT)
-  await writeFile(join(home, 'config.yaml'), HOOK)
+  await writeFile(join(home, 'config.yaml'), config)
   const args = ['run', 'go', '--model', 'scripted:script.yaml', '--allow', 'Bash(echo *)', '--output', 'json']
   const result = await ext(args, { home, env: { EXT_HOME: home, ...env } })
   const lines = async (name: string) =>
@@ -22,10 +23,17 @@ async function ran(env: Readonly<Record<string, string>>) {
   return { ...result, lines }
 }
 
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+}
+
 interface Received {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] }
-    readonly scopeSpans: readonly { readonly spans: readonly { name: string; traceId: string }[] }[]
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[]
   }[]
   readonly resourceMetrics?: readonly {
     readonly scopeMetrics: readonly { readonly metrics: readonly { name: string }[] }[]
@@ -81,6 +89,22 @@ describe('ext run', () => {
       .flatMap(({ scopeMetrics }) => scopeMetrics)
       .flatMap((scope) => scope.metrics.map(({ name }) => name))
     expect(metrics).toContain('gen_ai.client.operation.duration')
+  }, 60_000)
+
+  it('is one trace, from its servers to its hooks, and stands in that of a program that says where', async () => {
+    const { received, url } = await collector()
+    const server = `mcpServers:\n  s: ${JSON.stringify(hostileServer('echo'))}\n`
+    const trace = 'a'.repeat(32)
+    await ran({ OTEL_EXPORTER_OTLP_ENDPOINT: url, TRACEPARENT: `00-${trace}-${'b'.repeat(16)}-01` }, server + HOOK)
+    const spans = received
+      .flatMap(({ resourceSpans = [] }) => resourceSpans)
+      .flatMap(({ scopeSpans }) => scopeSpans)
+      .flatMap((scope) => scope.spans)
+    expect([...new Set(spans.map(({ traceId }) => traceId))]).toEqual([trace])
+    const command = spans.find(({ name }) => name === 'ext run')
+    expect(command?.parentSpanId).toBe('b'.repeat(16))
+    const below = spans.filter(({ parentSpanId }) => parentSpanId === command?.spanId).map(({ name }) => name)
+    expect(new Set(below)).toEqual(new Set(['ext.mcp.connect', 'invoke_agent']))
   }, 60_000)
 
   it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'])(

@@ -1,6 +1,7 @@
 // What a turn of the loop costs beside the bare model and tool, in turns within the same process, and what it leaves in
 // memory: `node packages/agent-core/bench/turn.mjs [TURNS]` after a build. A turn is one call of a scripted model and one of a
-// function tool. Prints medians; the limit is that of the loop with nothing in it. Always exits with 0: a busy machine is no
+// function tool. The scripted model reads the whole conversation each time, which in a long one drives all else from the
+// caches of the processor, so that one is also had with a model that reads nothing of it. Prints medians; the limit is that of the loop with nothing in it. Always exits with 0: a busy machine is no
 // failure.
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
@@ -47,6 +48,19 @@ const modelOf = (turns) =>
     ),
   })
 
+/** Answers without a look at what it is sent. */
+function blindModelOf(turns) {
+  let asked = 0
+  return {
+    id: 'blind',
+    async *stream() {
+      const index = asked++ % turns
+      if (index === turns - 1) yield { type: 'text', text: 'done' }
+      else yield { type: 'tool_call', id: `call_${index}`, name: 'echo', input: { text: `number ${index}` } }
+    },
+  }
+}
+
 /** The least that keeps a conversation: ask, call, note down. */
 async function bare(model) {
   const { signal } = new AbortController()
@@ -78,17 +92,17 @@ async function loop(agent, turns) {
 }
 
 print(`Node ${process.version}, medians of ${ROUNDS} rounds`)
-for (const [conversations, turns] of [
-  [TURNS / SHORT, SHORT],
-  [1, TURNS],
+for (const [what, conversations, turns, model] of [
+  [`${TURNS / SHORT} conversations of ${SHORT} turns`, TURNS / SHORT, SHORT, modelOf(SHORT)],
+  [`one conversation of ${TURNS} turns`, 1, TURNS, modelOf(TURNS)],
+  [`one conversation of ${TURNS} turns that the model does not read`, 1, TURNS, blindModelOf(TURNS)],
 ]) {
-  const model = modelOf(turns)
   const plain = await agentOf(model, {})
   const guarded = await agentOf(model, { interceptor, gate })
   const endedLoop = async (agent) => (await loop(agent, turns)).end()
   const ways = { bare: () => bare(model), loop: () => endedLoop(plain), guarded: () => endedLoop(guarded) }
   const us = await microsecondsPerTurn(ways, conversations, turns)
-  print(conversations === 1 ? `one conversation of ${turns} turns` : `${conversations} conversations of ${turns} turns`)
+  print(what)
   row('bare model and tool', us.bare)
   row('the loop', us.loop, us.loop - us.bare, LIMIT_US)
   row('with interceptor and gate', us.guarded, us.guarded - us.bare)

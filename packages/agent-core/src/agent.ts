@@ -9,6 +9,7 @@ import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
+import { sampler } from './sample.js'
 import { createSession, type Sessions } from './session.js'
 import { newSession, resumeSession } from './sessions/open.js'
 import type { Agent, AgentOptions } from './types.js'
@@ -52,6 +53,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 
   return {
     runner: agentRunner(agents, agent.active),
+    sample: sampler(agent.active),
     session({ id = ids(), cwd, permissionMode = 'default', user }) {
       if (sessions.closed) throw new ExtError('agent-core.closed', 'The agent is closed.')
       if (id === '') throw new ExtError('agent-core.session.id', 'The `id` of a session must not be empty.')

@@ -24,14 +24,7 @@ export async function askModel(
   request: ModelRequest,
   step: string = `model:${run.turns}`,
 ): Promise<Reply> {
-  const turn = run.turns
-  const model = run.model.id
-  run.emit('model_start', { turn, model, ...(request.effort === undefined ? {} : { effort: request.effort }) })
-  const span = startSpan(run, `chat ${model}`, run.span, {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.request.model': model,
-    'gen_ai.conversation.id': run.session.ref.id,
-  })
+  const span = tellModelStart(run, request)
   let live = false
   let reply: Reply | undefined
   try {
@@ -49,8 +42,37 @@ export async function askModel(
   }
 }
 
+/**
+ * One model call for somebody else, beside the turns: it is a part of the step in which they ask. Nothing of what it says
+ * is told, and what it uses counts in the run.
+ * @param by who asks
+ */
+export async function askBeside(run: RunContext, request: ModelRequest, by: string): Promise<Reply> {
+  const span = tellModelStart(run, request, by)
+  const quiet: RunContext['emit'] = (type, fields) => {
+    if (type === 'notice') run.emit(type, fields)
+  }
+  const reply = await streamWithRetries({ ...run, emit: quiet }, request)
+  spend(run.spent, reply)
+  spend(run.unclaimed, reply)
+  tellModelEnd(run, reply, span, by)
+  return reply
+}
+
+function tellModelStart(run: RunContext, { effort }: ModelRequest, by?: string): LiveSpan | undefined {
+  const { turns: turn, model } = run
+  const asker = by === undefined ? {} : { by }
+  run.emit('model_start', { turn, model: model.id, ...(effort === undefined ? {} : { effort }), ...asker })
+  return startSpan(run, `chat ${model.id}`, run.span, {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': model.id,
+    'gen_ai.conversation.id': run.session.ref.id,
+    ...(by === undefined ? {} : { 'ext.model.by': by }),
+  })
+}
+
 /** @param reply `undefined`: the engine behind the steps has failed */
-function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan | undefined): void {
+function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan | undefined, by?: string): void {
   const { durationMs = 0, firstMs, inputTokens = 0, outputTokens = 0, costUsd } = reply ?? {}
   const { cacheReadTokens, cacheWriteTokens, cut } = reply ?? {}
   const error = reply ? reply.broken?.kind : 'internal'
@@ -65,6 +87,7 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
     ...(cut === undefined ? {} : { cut }),
     ...(error === undefined ? {} : { error }),
+    ...(by === undefined ? {} : { by }),
   })
   span?.set({
     'gen_ai.usage.input_tokens': inputTokens,
@@ -73,7 +96,8 @@ function tellModelEnd(run: RunContext, reply: Reply | undefined, span: LiveSpan 
     ...(cacheWriteTokens === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
     ...(costUsd === undefined ? {} : { 'ext.usage.cost_usd': costUsd }),
   })
-  if (cut !== undefined) run.emit('notice', { text: CUT[cut] })
+  // Whoever has asked for it is told by their answer.
+  if (cut !== undefined && by === undefined) run.emit('notice', { text: CUT[cut] })
   span?.end(error)
 }
 

@@ -79,14 +79,24 @@ async function dispatch<E extends LifecycleEvent>(
 ): Promise<Dispatched> {
   const limit = createLimit(run.agent.clock, run.agent.limits.hooksTimeoutMs, signal)
   let drawn: LiveSpan | undefined
+  const draw = () => {
+    drawn ??= startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
+    return drawn
+  }
   try {
     const answer = run.session.interceptor?.fire(event, payload, {
       get signal() {
         return limit.signal
       },
+      get trace() {
+        return draw()?.trace
+      },
     })
-    if (answer === undefined) return { result: null }
-    drawn = startSpan(run, 'ext.hook.dispatch', span ?? run.span, { 'ext.hook.event': event })
+    if (answer === undefined) {
+      drawn?.end()
+      return { result: null }
+    }
+    draw()
     const result = checkedResult(await limit.hold(answer))
     // What no engine could keep is an answer that can't be used; it is not the engine that has failed.
     if (run.durable.remembers) JSON.stringify(result)

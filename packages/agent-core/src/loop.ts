@@ -2,6 +2,7 @@ import { messageOf } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
+import { budgetUsedUp } from './budget.js'
 import type { CallEnd } from './call/call.js'
 import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
@@ -54,17 +55,11 @@ async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined
   return end
 }
 
-function limitReached({ turns, maxTurns, spent, agent }: RunContext): RunEnd | undefined {
-  const { maxTokens, maxCostUsd } = agent.limits
+function limitReached(run: RunContext): RunEnd | undefined {
+  const { turns, maxTurns } = run
   if (turns >= maxTurns) return failedEnd('max_turns', 'max_turns', `The limit of ${maxTurns} turns is reached.`)
-  const tokens = spent.inputTokens + spent.outputTokens
-  if (tokens >= maxTokens) {
-    return failedEnd('budget', 'budget', `The budget of ${maxTokens} tokens is used up: ${tokens}.`)
-  }
-  if (spent.costUsd !== undefined && spent.costUsd >= maxCostUsd) {
-    return failedEnd('budget', 'budget', `The budget of ${maxCostUsd} US dollars is used up: ${spent.costUsd}.`)
-  }
-  return undefined
+  const problem = budgetUsedUp(run)
+  return problem === undefined ? undefined : failedEnd('budget', 'budget', problem)
 }
 
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {

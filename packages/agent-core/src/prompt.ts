@@ -3,6 +3,7 @@ import type { ContentBlock, Message, ModelRequest, Tool } from '@ext/kernel/cont
 import { textBlock } from './call/content.js'
 import { createToolbox, type Toolbox } from './call/toolbox.js'
 import { attributed } from './lifecycle.js'
+import { requestMessages } from './request-messages.js'
 import type { RunContext } from './run-context.js'
 import { addMessage } from './sessions/conversation.js'
 import { whenRejected } from './signals.js'
@@ -44,7 +45,6 @@ export function toolboxAfter(run: RunContext, begin: (toolbox: Toolbox) => void)
 
 /** What the model is sent in this turn. */
 export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
-  const { messages } = run.session
   const blocks = askExtensions(run, (extension) => contextOf(extension.context?.() ?? [])).flat()
   announce(run, blocks)
   const context = blocks.filter(({ place }) => place === 'turn').map(({ text }) => textBlock(text))
@@ -52,7 +52,7 @@ export function buildRequest(run: RunContext, toolbox: Toolbox): ModelRequest {
     context.length === 0 ? [] : [Object.freeze({ role: 'user', content: Object.freeze(context) })]
   return {
     system: systemPrompt(run, blocks),
-    messages: [...messages, ...more],
+    messages: requestMessages(run.session, more),
     tools: toolbox.specs,
     ...(run.effort === undefined ? {} : { effort: run.effort }),
   }

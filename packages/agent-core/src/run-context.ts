@@ -8,6 +8,7 @@ import type { Toolbox } from './call/toolbox.js'
 import type { Steps } from './durable.js'
 import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
+import type { SharedMessages } from './request-messages.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
 import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
@@ -76,6 +77,8 @@ export interface SessionState {
   /** Start of the system prompt. */
   readonly prefix: string
   readonly messages: Message[]
+  /** What requests share of them, where they are many. */
+  shared?: SharedMessages | undefined
   readonly interceptor: InterceptorSession | undefined
   readonly gate: GateSession
   readonly extensions: readonly ExtensionSession[]

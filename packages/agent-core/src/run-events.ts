@@ -95,7 +95,13 @@ export interface RunEventFields {
     readonly duration_ms: number
   }
   /** The model is asked. */
-  model_start: { readonly turn: number; readonly model: string; readonly effort?: ModelEffort }
+  model_start: {
+    readonly turn: number
+    readonly model: string
+    readonly effort?: ModelEffort
+    /** Who has it think, where that is not the agent itself: `server files`. Nothing of its answer is told. */
+    readonly by?: string
+  }
   /** It has answered, or failed. */
   model_end: {
     readonly turn: number
@@ -111,6 +117,8 @@ export interface RunEventFields {
     /** The answer ends before its end: at the limit of output tokens, or at a filter of the provider. */
     readonly cut?: 'length' | 'filter'
     readonly error?: string
+    /** As in `model_start`. */
+    readonly by?: string
   }
   /** A hook has replaced what is sent to the model, what the model said, or what a tool gave. */
   changed: {

@@ -24,7 +24,8 @@ export function spend(
 }
 
 /**
- * What sub-agents of hooks have used is remembered with the step of the hooks, so that a replay counts it too. Which of
+ * What sub-agents of hooks have used is remembered with the step of the hooks, and what the model has used for a server with
+ * that of the call, so that a replay counts it too. Which of
  * several steps side by side it belongs to is not known, so the first that ends takes all: each amount is counted once.
  */
 export function claimUnclaimed(unclaimed: Spent): { readonly spent?: Spent } {

@@ -1,4 +1,5 @@
 import { messageOf } from '@ext/kernel'
+import type { TraceContext } from '@ext/kernel/contract'
 import type { RunContext } from './run-context.js'
 import { whenRejected } from './signals.js'
 
@@ -11,11 +12,21 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
  * not asked again in its run, and that is said.
  */
 export interface Tracer {
-  start(name: string, options: { readonly attributes: SpanAttributes; readonly parent?: Span }): Span
+  start(
+    name: string,
+    options: {
+      readonly attributes: SpanAttributes
+      readonly parent?: Span
+      /** Where it stands, for whoever has no span of this tracer in hand. */
+      readonly within?: TraceContext
+    },
+  ): Span
 }
 
 export interface Span {
   readonly traceId?: string
+  /** What goes along to whoever does a part of what it shows. Read only when somebody asks for it. */
+  readonly trace?: TraceContext | undefined
   set(attributes: SpanAttributes): void
   /** @param error what kind of error ended it */
   end(error?: string): void
@@ -24,6 +35,7 @@ export interface Span {
 /** A span of a tracer that is allowed to fail. */
 export interface LiveSpan {
   readonly traceId?: string
+  readonly trace: TraceContext | undefined
   /** As the tracer made it, to be a parent. */
   readonly raw: Span
   set(attributes: SpanAttributes): void
@@ -60,6 +72,9 @@ export function startSpan(
   return {
     raw,
     ...(raw.traceId === undefined ? {} : { traceId: raw.traceId }),
+    get trace() {
+      return guarded(() => raw.trace)
+    },
     set: (more) => guarded(() => raw.set(more)),
     end: (error) => guarded(() => raw.end(error)),
   }

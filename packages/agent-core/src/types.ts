@@ -21,6 +21,7 @@ import type {
   SessionRef,
   Tool,
   ToolTable,
+  TraceContext,
 } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
@@ -121,7 +122,11 @@ export interface InterceptorSession {
   fire<E extends LifecycleEvent>(
     event: E,
     payload: () => LifecyclePayloads[E],
-    options: { readonly signal?: AbortSignal },
+    options: {
+      readonly signal?: AbortSignal
+      /** The span of the event, where there is one; begun when somebody asks for it. */
+      readonly trace?: TraceContext | undefined
+    },
   ): undefined | Promise<EventResult>
 }
 
@@ -294,6 +299,12 @@ export interface Agent {
    */
   readonly runner: AgentRunner
   /**
+   * Has the model of a run think for somebody who works for the run, such as an MCP server that asks for it. What it uses
+   * counts in the usage, the cost and the budget of the run, and one whose budget is used up refuses it, which is said. It
+   * ends with the run. Rejects with the reason of `signal` when that aborts, and as `order.request` does.
+   */
+  sample(order: SampleOrder, options?: { readonly signal?: AbortSignal }): Promise<SampleOutcome>
+  /**
    * Throws `agent-core.session.id` for an empty id, `agent-core.session.mode` for a mode that there is not, and
    * `agent-core.closed` after `close`.
    */
@@ -311,6 +322,35 @@ export interface Agent {
    */
   close(): Promise<readonly RunEvent[]>
 }
+
+/** What a model is to think about for somebody. */
+export interface SampleOrder {
+  /** The run that it is for. Default: the only one that is under way. */
+  readonly session?: SessionRef
+  /** Who asks, for people: `server files`. */
+  readonly by: string
+  /**
+   * What the model is asked. Called only if the run may still spend something, so this is the place to ask a person.
+   * `undefined`: nothing is.
+   */
+  request(model: Pick<Model, 'id' | 'limits'>): ModelRequest | undefined | Promise<ModelRequest | undefined>
+}
+
+/** What came of it. `problem` is a sentence. */
+export type SampleOutcome =
+  | {
+      readonly status: 'done'
+      readonly text: string
+      /** Which model it was. */
+      readonly model: string
+      readonly cut?: CutBy
+    }
+  /** There was no request. */
+  | { readonly status: 'declined' }
+  /** There is no such run, or it may spend nothing more. */
+  | { readonly status: 'refused'; readonly problem: string }
+  /** The model has failed. */
+  | { readonly status: 'failed'; readonly problem: string }
 
 export interface SessionOptions {
   /** Default: made by `ids`. */

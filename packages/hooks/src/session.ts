@@ -55,15 +55,16 @@ export class Session implements HookSession {
     this.#ref = ref
     this.#host = { ...host, failing: (hook) => void this.#tellFailing(hook) }
     this.#scope = { ...(ref.agent ? { agent: ref.agent.type } : {}), skills: activeSkills }
-    this.#background = new Background(ref, this.#marks, host.running, this.#host)
+    this.#background = new Background(ref, this.#marks, host.running, host.ports.clock)
   }
 
   fire<E extends LifecycleEvent>(
     event: E,
     payload: () => LifecyclePayloads[E],
-    { signal }: FireOptions = {},
+    options: FireOptions = {},
   ): undefined | Promise<EventResult> {
     const { running } = this.#host
+    const { signal } = options
     running.throwIfClosed()
     if (event === 'PreToolUse') this.#stops.sawCall()
     else if (event === 'UserPromptSubmit') this.#stops.reset()
@@ -84,7 +85,9 @@ export class Session implements HookSession {
     }
     return running.start(async (ending) => {
       try {
-        const result = listeners ? await this.#ask(event, subject, matched, listeners, ending, asked?.begun) : NOTHING
+        const result = listeners
+          ? await this.#ask(event, subject, matched, listeners, ending, options, asked?.begun)
+          : NOTHING
         const all = skipped.length > 0 ? { ...result, runs: [...skipped, ...result.runs] } : result
         return this.#capped(event, this.#background.deliver(event, all))
       } finally {
@@ -132,7 +135,7 @@ export class Session implements HookSession {
       const matched = this.#marks.claim(listeners.matching(subject))
       if (matched.length === 0) return
       const { notices } = await running.start(
-        (ending) => this.#ask('Notification', subject, matched, listeners, ending, undefined),
+        (ending) => this.#ask('Notification', subject, matched, listeners, ending, {}),
         undefined,
       )
       this.#background.say(notices)
@@ -157,13 +160,15 @@ export class Session implements HookSession {
     matched: readonly LoadedHook[],
     listeners: Listeners,
     signal: AbortSignal,
-    begun: BegunCall | undefined,
+    options: Pick<FireOptions, 'trace'>,
+    begun?: BegunCall,
   ): Promise<EventResult> {
     if (signal.aborted) for (const hook of matched) this.#marks.release(hook)
     signal.throwIfAborted()
     const waited = matched.filter((hook) => !hook.value.background)
     const unwaited = waited.length < matched.length ? matched.filter((hook) => hook.value.background) : []
-    const started = this.#background.start(unwaited, subject.payload)
+    const host: AskHost = this.#host.watch.isTracing ? { ...this.#host, trace: () => options.trace } : this.#host
+    const started = this.#background.start(unwaited, subject.payload, host)
     const result =
       waited.length === 0
         ? NOTHING
@@ -171,13 +176,13 @@ export class Session implements HookSession {
             subject,
             matched: waited,
             unwaited,
-            start: (hooks, payload) => this.#background.start(hooks, payload),
+            start: (hooks, payload) => this.#background.start(hooks, payload, host),
             ...(begun ? { begun } : {}),
             listeners,
             session: this.#ref,
             marks: this.#marks,
             signal,
-            host: this.#host,
+            host,
             ...(event === 'SessionEnd' ? { deadline: this.#deadline(waited) } : {}),
           })
     return started.length > 0 ? { ...result, runs: [...result.runs, ...started.map(({ run }) => run)] } : result

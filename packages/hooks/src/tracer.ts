@@ -1,3 +1,5 @@
+import type { TraceContext } from '@ext/kernel/contract'
+
 /** Values that a span can carry. */
 export type HookSpanAttributes = Readonly<Record<string, string | number | boolean>>
 
@@ -6,7 +8,8 @@ export type HookSpanAttributes = Readonly<Record<string, string | number | boole
  * event. A tracer of `@ext/agent-core` fits.
  */
 export interface HookTracer {
-  start(name: string, options: { readonly attributes: HookSpanAttributes }): HookSpan
+  /** @param options.within the span of the event; absent where the agent has told none */
+  start(name: string, options: { readonly attributes: HookSpanAttributes; readonly within?: TraceContext }): HookSpan
 }
 
 export interface HookSpan {

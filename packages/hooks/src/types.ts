@@ -3,7 +3,14 @@
  * @module
  */
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot } from '@ext/kernel'
-import type { EventResult, LifecycleEvent, LifecyclePayloads, SessionRef, ToolTable } from '@ext/kernel/contract'
+import type {
+  EventResult,
+  LifecycleEvent,
+  LifecyclePayloads,
+  SessionRef,
+  ToolTable,
+  TraceContext,
+} from '@ext/kernel/contract'
 import type { EnvPreset } from '@ext/kernel/env'
 import type { HashPort, Trust, TrustSubject } from '@ext/kernel/trust'
 import type { CompiledHook } from './compile.js'
@@ -97,6 +104,8 @@ export interface DoctorHost {
 export interface FireOptions {
   /** Ends the running hooks; the promise then rejects with its reason. */
   readonly signal?: AbortSignal
+  /** The span of the event, below which the runs of hooks are drawn. Read only if there is a tracer and a hook runs. */
+  readonly trace?: TraceContext | undefined
 }
 
 /** The hooks of one session. */

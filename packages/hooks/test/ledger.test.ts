@@ -242,6 +242,32 @@ test('a tracer draws a span for each run, and its trace id is in the ledger', as
   expect(records).toMatchObject([{ traceId: 'trace-1' }])
 })
 
+test('spans stand in that of their event, also where nobody waits for the hook; without a tracer it is not asked for', async () => {
+  const event = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+  const within: unknown[] = []
+  const tracer: NonNullable<HooksOptions['tracer']> = {
+    start(_name, options) {
+      within.push(options.within)
+      return { set() {}, end() {} }
+    },
+  }
+  const rules = ['one', 'two'].map((name) => rule('PostToolUse', 'exit 0', { name, async: name === 'two' }))
+  let asked = 0
+  const options = {
+    get trace() {
+      asked++
+      return event
+    },
+  }
+  const plain = await scene([extSource(...rules)])
+  await plain.session.fire('PostToolUse', () => samples.PostToolUse, options)
+  expect(asked).toBe(0)
+  const at = await scene([extSource(...rules)], { tracer })
+  await at.session.fire('PostToolUse', () => samples.PostToolUse, options)
+  await at.session.fire('PostToolUse', () => samples.PostToolUse)
+  expect(within).toEqual([event, event, undefined, undefined])
+})
+
 test('a tracer that fails is said once and costs nothing', async () => {
   const start = () => {
     throw new Error('no collector')

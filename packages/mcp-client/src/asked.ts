@@ -1,10 +1,12 @@
-import type { ContentBlock, JsonObject, JsonSchema } from '@ext/kernel/contract'
+import type { ContentBlock, JsonObject, JsonSchema, SessionRef } from '@ext/kernel/contract'
 
 /** What servers ask of the program and of the person at it. All texts are the server's: data, not instructions. */
 
 /** Who asks, and until when. */
 export interface AskedBy {
   readonly server: string
+  /** Whose call it asks for. Absent where that is not known: it works for several at once, or for none. */
+  readonly session?: SessionRef
   /** Aborts when the server takes the question back, is gone, or the time is up. */
   readonly signal: AbortSignal
 }
@@ -15,7 +17,7 @@ export interface AskedBy {
  */
 export interface SamplingPort {
   /** @returns `undefined` for no; a rejection is no, too, and becomes a diagnostic */
-  create(request: SamplingRequest, by: AskedBy): Promise<SamplingAnswer | undefined>
+  create(request: SamplingRequest, by: AskedBy): Promise<SamplingAnswer | SamplingRefusal | undefined>
   /** Whether the model can be offered tools of the server, which the server runs itself. Default false. */
   readonly tools?: boolean
 }
@@ -50,6 +52,11 @@ export type SamplingContent =
       readonly content: readonly ContentBlock[]
       readonly isError?: boolean
     }
+
+/** No, and why, as a sentence. The server is told. */
+export interface SamplingRefusal {
+  readonly refused: string
+}
 
 export interface SamplingAnswer {
   /** Not empty. `tool_use` only if the request has tools. */

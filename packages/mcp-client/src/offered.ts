@@ -1,4 +1,5 @@
 import type { ContentBlock, JsonObject, ToolResult } from '@ext/kernel/contract'
+import type { Caller } from './caller.js'
 
 /** What servers offer besides tools. Names, titles and descriptions are the server's: data, not instructions. */
 
@@ -74,7 +75,7 @@ export interface Completion {
   readonly failed?: ToolResult
 }
 
-export interface OfferOptions {
+export interface OfferOptions extends Caller {
   readonly signal?: AbortSignal
 }
 

@@ -10,10 +10,12 @@ import type {
   ToolCallFacts,
   ToolProgress,
   ToolResult,
+  TraceContext,
 } from '@ext/kernel/contract'
 import type { HashPort } from '@ext/kernel/trust'
 import type { ConfigSource, Diagnostic, HostPorts, Located, Snapshot, Source } from '@ext/kernel/types'
 import type { AskingLimits, ElicitationPort, LogLevel, SamplingPort } from './asked.js'
+import type { Caller } from './caller.js'
 import type { CompiledServer } from './compiled.js'
 import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/entry.js'
 import type { Prompts, Resources } from './offered.js'
@@ -36,8 +38,10 @@ export type {
   SamplingContent,
   SamplingMessage,
   SamplingPort,
+  SamplingRefusal,
   SamplingRequest,
 } from './asked.js'
+export type { Caller } from './caller.js'
 export type { CompiledServer, Endpoint, Launch, Remote, ServerLimits } from './compiled.js'
 export type {
   Breaker,
@@ -168,18 +172,28 @@ export interface McpClientOptions extends ServerConfigOptions {
   readonly resourceTools?: boolean
   /** Hears of every call once, when it is over. */
   readonly onCall?: (facts: CallFacts) => void
-  /** Draws each attempt to connect to a server as a span `ext.mcp.connect`. A tracer of `@ext/agent-core` fits. */
-  readonly tracer?: ConnectTracer
+  /**
+   * Draws each attempt to connect to a server as a span `ext.mcp.connect`, and each request that belongs to a call as one
+   * that is named as MCP does, `tools/call NAME`; the server is told of it. A tracer of `@ext/agent-core` fits.
+   */
+  readonly tracer?: McpTracer
   /** How servers are ended, in milliseconds. Default: 1,000 after stdin was closed, 2,000 more after TERM, 5,000 in all. */
   readonly ending?: { readonly waitMs?: number; readonly graceMs?: number; readonly totalMs?: number }
 }
 
+/** Values that a span can carry. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
+
 /** Draws what takes time as spans. */
-export interface ConnectTracer {
-  start(name: string, options: { readonly attributes: Readonly<Record<string, string>> }): ConnectSpan
+export interface McpTracer {
+  /** @param options.within the span of the call; absent for what belongs to no call, or to one of which nothing was told */
+  start(name: string, options: { readonly attributes: SpanAttributes; readonly within?: TraceContext }): McpSpan
 }
 
-export interface ConnectSpan {
+export interface McpSpan {
+  /** What the server is told of it. Default: it is told of the call's. */
+  readonly trace?: TraceContext | undefined
+  set?(attributes: SpanAttributes): void
   /** @param error what kind of error ended it */
   end(error?: string): void
 }
@@ -348,7 +362,7 @@ export interface CallFacts extends ToolCallFacts {
   readonly kind?: FailureKind
 }
 
-export interface CallOptions {
+export interface CallOptions extends Caller {
   readonly signal?: AbortSignal
   /** Hears how far the server is. */
   readonly onProgress?: (progress: ToolProgress) => void

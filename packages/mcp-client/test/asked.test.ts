@@ -1,6 +1,13 @@
 import { serveHostile } from '@ext/mcp-client/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ElicitationPort, FormRequest, McpClientOptions, PageRequest, SamplingRequest } from '../src/types.js'
+import type {
+  AskedBy,
+  ElicitationPort,
+  FormRequest,
+  McpClientOptions,
+  PageRequest,
+  SamplingRequest,
+} from '../src/types.js'
 import { codes, hostile, only, PATIENCE, settled, textOf } from './helpers.js'
 
 const patience = { timeout: PATIENCE }
@@ -141,18 +148,23 @@ describe('a form', () => {
   test('is asked one after the other, and a storm of them is refused', async () => {
     let open = 0
     let most = 0
-    let asked = 0
+    let over = () => {}
+    const storm = new Promise<void>((resolve) => {
+      over = resolve
+    })
     const elicitation: ElicitationPort = {
       async form() {
         open++
         most = Math.max(most, open)
         // The rest of the storm comes while the first one is answered.
-        if (asked++ === 0) await wait(1000)
+        await storm
         open--
         return { action: 'accept', content: { name: 'Ada' } }
       },
     }
-    const { made, answers } = await told('elicits', { elicitation }, {}, '1000')
+    const made = await settled({ s: hostile('elicits', '1000') }, { elicitation })
+    const result = await made.call('mcp__s__echo', {}, { onProgress: over })
+    const answers = JSON.parse(textOf(result)) as readonly Answer[]
     expect(most).toBe(1)
     expect(answers).toHaveLength(1000)
     expect(answers.filter(({ action }) => action === 'accept')).toHaveLength(8)
@@ -393,6 +405,47 @@ describe('sampling', () => {
     const { made, answers } = await told('samples', { sampling: { create: async () => undefined } })
     expect(answers).toMatchObject([{ error: { code: -1 } }])
     expect(made.diagnostics).toEqual([])
+  })
+
+  test('is refused for a reason that the program gives, which the server is told', async () => {
+    const create = async () => ({ refused: 'The budget is used up.' })
+    const { made, answers } = await told('samples', { sampling: { create } })
+    expect(answers).toMatchObject([
+      { error: { code: -1, message: 'The request was rejected: The budget is used up.' } },
+    ])
+    expect(made.diagnostics).toEqual([])
+  })
+
+  describe.each(['stdio', 'stdio@2026', 'http', 'http@2026'])('over %s', (over) => {
+    const mode = over.endsWith('@2026') ? 'samples@2026' : 'samples'
+    const ref = (id: string) => ({ id, cwd: '/', origin: 'main', permissionMode: 'default' }) as const
+
+    /** The sessions that the port hears of while a call of each of these is open. */
+    async function heard(...ids: readonly string[]) {
+      const sessions: (string | undefined)[] = []
+      const sampling = {
+        async create(_request: SamplingRequest, by: AskedBy) {
+          sessions.push(by.session?.id)
+          return undefined
+        },
+      }
+      const server = await serveHostile(mode)
+      onTestFinished(() => server.close())
+      const program = { ...hostile(mode), ...(over === 'stdio@2026' ? { protocol: 2026 } : {}) }
+      const made = await settled({ s: over.startsWith('stdio') ? program : { url: server.url } }, { sampling })
+      await Promise.all(ids.map((id) => made.call('mcp__s__echo', {}, { session: ref(id) })))
+      return sessions
+    }
+
+    test('says whose call it is for', async () => {
+      expect(await heard('one')).toEqual(['one'])
+    })
+
+    test(`says so of one of several ${over === 'stdio' ? 'not, since nobody can tell' : 'as well'}`, async () => {
+      const sessions = await heard('one', 'two')
+      if (over === 'stdio') expect(sessions[0]).toBeUndefined()
+      else expect(sessions.sort()).toEqual(['one', 'two'])
+    })
   })
 
   test('in a loop ends at the limit of questions, and is said once', async () => {

@@ -17,6 +17,7 @@ import type {
   ResourceSubscription,
   SamplingAnswer,
   SamplingPort,
+  SamplingRefusal,
   SamplingRequest,
   ServerId,
   ServerState,
@@ -81,7 +82,9 @@ test('what servers may ask is left out or given', () => {
   expectTypeOf({ sampling, elicitation, roots: () => ['/a'], logLevel: 'info' as LogLevel }).toExtend<
     Partial<McpClientOptions>
   >()
-  expectTypeOf<Awaited<ReturnType<SamplingPort['create']>>>().toEqualTypeOf<SamplingAnswer | undefined>()
+  expectTypeOf<Awaited<ReturnType<SamplingPort['create']>>>().toEqualTypeOf<
+    SamplingAnswer | SamplingRefusal | undefined
+  >()
   // @ts-expect-error: a form has no maps
   expectTypeOf<{ readonly a: string }>().toExtend<FormValue>()
 })

@@ -1,28 +1,47 @@
-import type { Model } from '@ext/agent-core/types'
+import type { Agent, Model } from '@ext/agent-core/types'
 import type { ContentBlock, Message } from '@ext/kernel/contract'
 import type { SamplingMessage, SamplingPort } from '@ext/mcp-client/types'
 import type { ServerPerson } from './person.js'
 
-/** Has the model of the run think for servers, once the person has agreed. Without a run there is none. */
-export function samplingWith(person: ServerPerson, model: () => Model | undefined): SamplingPort {
+type KnownModel = Pick<Model, 'id' | 'limits'>
+
+/** Has the model of the run think for servers, within its budget and once the person has agreed. Without a run there is none. */
+export function samplingWith(person: ServerPerson, agent: () => Agent | undefined): SamplingPort {
   return {
     async create(request, by) {
-      const current = model()
+      const current = agent()
       if (!current) throw new Error('no run is under way, so there is no model')
-      const messages = request.messages.map((message) => toMessage(message, current))
-      if (messages.at(-1)?.role === 'assistant') throw new Error('a conversation that ends with the model is not sent')
-      if (!(await person.consents(request, by))) return undefined
-      let said = ''
-      const asked = { system: request.systemPrompt ?? '', messages, tools: [], maxOutputTokens: request.maxTokens }
-      for await (const event of current.stream(asked, { signal: by.signal })) {
-        if (event.type === 'text') said += event.text
+      const { server, session, signal } = by
+      const order = {
+        by: `server ${server}`,
+        ...(session ? { session } : {}),
+        async request(model: KnownModel) {
+          const messages = request.messages.map((message) => toMessage(message, model))
+          if (messages.at(-1)?.role === 'assistant')
+            throw new Error('a conversation that ends with the model is not sent')
+          if (!(await person.consents(request, by))) return undefined
+          return { system: request.systemPrompt ?? '', messages, tools: [], maxOutputTokens: request.maxTokens }
+        },
       }
-      return { content: [{ type: 'text', text: said }], model: current.id }
+      const outcome = await current.sample(order, { signal })
+      switch (outcome.status) {
+        case 'declined':
+          return undefined
+        case 'refused':
+          return { refused: outcome.problem }
+        case 'failed':
+          throw new Error(outcome.problem)
+        case 'done': {
+          const { text, model, cut } = outcome
+          const stop = cut === 'length' ? { stopReason: 'maxTokens' } : {}
+          return { content: [{ type: 'text', text }], model, ...stop }
+        }
+      }
     },
   }
 }
 
-function toMessage({ role, content }: SamplingMessage, { id, limits }: Model): Message {
+function toMessage({ role, content }: SamplingMessage, { id, limits }: KnownModel): Message {
   const blocks = content.map((block): ContentBlock => {
     if (block.type === 'text') return block
     if (block.type === 'image' && limits?.images) return block

@@ -31,7 +31,14 @@ export async function demo(options: { readonly keep: boolean }, io: Io): Promise
 async function play(project: string, io: Io): Promise<number> {
   io.out(`A throw-away project with real files: ${project}`)
   io.out('It is approved, since this demo wrote it. `ext run` approves nothing unless you say --trust-project.\n')
-  const extensions = await compose({ project, trustProject: true, connect: true, report: io.err, user: yesOnce() })
+  const extensions = await compose({
+    project,
+    trustProject: true,
+    connect: true,
+    command: 'ext demo',
+    report: io.err,
+    user: yesOnce(),
+  })
   try {
     await showConfiguration(extensions, io)
     const chosen = await extensions.models.choose()

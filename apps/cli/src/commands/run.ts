@@ -37,6 +37,7 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
     project: options.project,
     trustProject: options.trustProject === true,
     connect: true,
+    command: 'ext run',
     report: (text) => io.err(`ext: ${text}`),
     rules: { allow: options.allow, deny: options.deny },
     ...(options.model === undefined ? {} : { model: options.model }),

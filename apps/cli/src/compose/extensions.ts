@@ -24,6 +24,8 @@ export interface ComposeOptions {
    * it configuration is read and nothing runs.
    */
   readonly connect: boolean | 'background'
+  /** What the span of the command is called, in which all others stand. Default `ext`. */
+  readonly command?: string
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** A hook that fails blocks where it can. Default: only where it says so itself. */
   readonly strict?: boolean

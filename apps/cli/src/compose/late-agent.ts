@@ -6,8 +6,8 @@ import { ExtError } from '@ext/kernel'
 /** What hooks and servers ask models and sub-agents through. They are loaded before the agent that they act in. */
 export interface LateAgent {
   readonly host: Required<Pick<HookHost, 'model' | 'runner'>>
-  /** Of the run; `undefined` before there is one. */
-  model(): Model | undefined
+  /** `undefined` before there is one. */
+  agent(): Agent | undefined
   set(agent: Agent, model: Model): void
 }
 
@@ -22,7 +22,7 @@ export function lateAgent(): LateAgent {
       model: { stream: (request, options) => current().model.stream(request, options) },
       runner: { run: async (order, options) => current().agent.runner.run(order, options) },
     },
-    model: () => running?.model,
+    agent: () => running?.agent,
     set: (agent, model) => {
       running = { agent, model }
     },

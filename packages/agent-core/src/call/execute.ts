@@ -4,6 +4,7 @@ import { frozenCopy, receive } from '../json.js'
 import { isBlock } from '../messages.js'
 import type { RunContext } from '../run-context.js'
 import { createLimit, OverTime } from '../signals.js'
+import { claimUnclaimed, type Spent, spend } from '../spending.js'
 import { startTask } from '../tasks/start.js'
 import { termsOf } from '../terms.js'
 import { type Attempt, type Ending, failed } from './attempt.js'
@@ -17,6 +18,8 @@ export interface SteppingTool extends Tool {
 interface Execution {
   readonly ending: Ending
   readonly durationMs: number
+  /** What the model has used meanwhile for whoever asked it, such as the server of the tool. */
+  readonly spent?: Spent
 }
 
 /** Runs the tool, as one step, under the run's abort and its own time limit. Rejects only when the step does. */
@@ -28,12 +31,13 @@ export async function execute(run: RunContext, attempt: Attempt): Promise<Ending
   const work = () => runTool(run, attempt)
   const stepping = 'takesSteps' in attempt.tool
   let live = stepping
-  const { ending, durationMs } = stepping
+  const { ending, durationMs, spent }: Execution = stepping
     ? await work()
-    : await run.durable.step(`tool:${attempt.at.place}`, () => {
+    : await run.durable.step(`tool:${attempt.at.place}`, async () => {
         live = true
-        return work()
+        return { ...(await work()), ...claimUnclaimed(run.unclaimed) }
       })
+  if (spent && !live) spend(run.spent, spent)
   attempt.durationMs = durationMs
   return live ? ending : frozenCopy(ending)
 }
@@ -61,6 +65,9 @@ async function runTool(run: RunContext, attempt: Attempt): Promise<Execution> {
         return limit.signal
       },
       session: run.session.ref,
+      get trace() {
+        return attempt.span?.trace
+      },
       callId: call.id,
       idempotencyKey: at.idempotencyKey,
       ...(terms.length > 0 ? { terms } : {}),

@@ -15,7 +15,8 @@ export interface AuditFile extends AuditSink {
 /**
  * Keeps a record of each tool call, one JSON object a line, for the eyes of the person alone. The file is appended to and
  * never changed; a full one becomes `audit.1.jsonl`, and four such are kept. Several processes may write to it. What can't
- * be written costs the record and never the run, which says so once.
+ * be written costs the record and never the run, which says so once. Files of it that others may read are given the mode
+ * 0600 before the first record; where that can't be done, none is written.
  * @param path absolute
  */
 export function auditFile(path: string, options: LineFileOptions = {}): AuditFile {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -53,6 +54,14 @@ describe('the file of calls', () => {
       { tool: 'Echo', is_error: false },
     ])
     expect(JSON.stringify(records)).not.toContain(secret)
+  })
+
+  it('is the person’s own also where it was there before, for everybody to read', async () => {
+    const path = join(folder(), 'audit.jsonl')
+    writeFileSync(path, '')
+    chmodSync(path, 0o644)
+    await play({ model: scripted({ calls: [echo('a')] }, END), tools: [echoTool()], audit: auditFile(path) })
+    expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8').split('\n').length]).toEqual([0o600, 2])
   })
 
   it('costs no run when the disk is full: that is said once', async () => {

@@ -12,7 +12,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { describe, expect, it } from 'vitest'
 import { auditFile } from '../../src/node/index.js'
 import { openTelemetry } from '../../src/otel/index.js'
-import type { AgentDefinition } from '../../src/types.js'
+import type { AgentDefinition, Interceptor } from '../../src/types.js'
 import { allowed, denied, echoTool, gate, hooks, modelOf, play, scripted } from '../kit.js'
 
 const worker: AgentDefinition = { name: 'worker', description: 'Works.', prompt: 'Work.', model: 'child' }
@@ -169,6 +169,54 @@ describe('the spans of a run', () => {
     expect(second?.parentSpanContext).toBeUndefined()
   })
 
+  it('say where they stand in the words of W3C Trace Context, and stand where they are told in these', async () => {
+    const { tracer, spans } = await telemetry()
+    const run = tracer.start('invoke_agent', { attributes: {} })
+    tracer.start('ext.hook.run', { attributes: {}, ...(run.trace ? { within: run.trace } : {}) }).end()
+    const far = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=x' }
+    const below = tracer.start('tools/call echo', { attributes: { 'mcp.method.name': 'tools/call' }, within: far })
+    const given = below.trace
+    below.end()
+    run.end()
+    const [hook, call, agent] = spans()
+    const at = agent?.spanContext()
+    expect(run.trace).toEqual({ traceparent: `00-${at?.traceId}-${at?.spanId}-01` })
+    expect(hook?.parentSpanContext?.spanId).toBe(at?.spanId)
+    expect(call?.parentSpanContext?.spanId).toBe('b'.repeat(16))
+    expect(call?.kind).toBe(SpanKind.CLIENT)
+    expect(given).toEqual({
+      traceparent: `00-${'a'.repeat(32)}-${call?.spanContext().spanId}-01`,
+      tracestate: 'vendor=x',
+    })
+  })
+
+  it.each(['', 'nonsense', `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`])(
+    'that are told to stand at %j stand for themselves',
+    async (traceparent) => {
+      const { tracer, spans } = await telemetry()
+      tracer.start('ext.hook.run', { attributes: {}, within: { traceparent } }).end()
+      expect(spans()[0]?.parentSpanContext).toBeUndefined()
+    },
+  )
+
+  it('stand in the one that the program names, if they stand in no other', async () => {
+    const { tracerProvider, spans } = await telemetry()
+    const within = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+    const tracer = await openTelemetry({ tracerProvider, within })
+    const run = tracer.start('invoke_agent', { attributes: { 'gen_ai.conversation.id': 's' } })
+    tracer.start('ext.hook.run', { attributes: { 'ext.session.id': 's' } }).end()
+    tracer.start('ext.mcp.connect', { attributes: {} }).end()
+    run.end()
+    const [hook, connect, agent] = spans()
+    expect(hook?.parentSpanContext?.spanId).toBe(agent?.spanContext().spanId)
+    for (const span of [agent, connect]) expect(span?.parentSpanContext?.spanId).toBe('b'.repeat(16))
+  })
+
+  it('have no ids where the program has set nothing up', async () => {
+    const span = (await openTelemetry()).start('invoke_agent', { attributes: {} })
+    expect([span.traceId, span.trace]).toEqual([undefined, undefined])
+  })
+
   it('go to what the program has registered, if they are told nothing else', async () => {
     const exporter = new InMemorySpanExporter()
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -184,7 +232,82 @@ describe('the spans of a run', () => {
   })
 })
 
+describe('what others are told of the spans', () => {
+  it('is that of the call for its tool, and that of the event for its hooks, which begins when they ask', async () => {
+    const { tracer, spans } = await telemetry()
+    const told: (string | undefined)[] = []
+    const tool = echoTool('Echo', {
+      run: async (_input, { trace }) => {
+        told.push(trace?.traceparent)
+        return { content: [], isError: false }
+      },
+    })
+    const deaf: string[] = []
+    const interceptor: Interceptor = {
+      session: () => ({
+        fire(event, _payload, options) {
+          if (event === 'PreToolUse') told.push(options.trace?.traceparent)
+          else deaf.push(event)
+          return event === 'PreToolUse' ? Promise.resolve({ runs: [], context: [], notices: [] }) : undefined
+        },
+      }),
+    }
+    const model = modelOf([{ type: 'tool_call', id: 'a', name: 'Echo', input: { text: '' } }], [])
+    await play({ model, tools: [tool], interceptor, tracer })
+    const idOf = (name: string) => {
+      const found = spans().filter((span) => span.name === name)
+      expect(found).toHaveLength(1)
+      return found[0]?.spanContext().spanId
+    }
+    expect(told.map((each) => each?.slice(36, 52))).toEqual([idOf('ext.hook.dispatch'), idOf('execute_tool Echo')])
+    expect(deaf).toContain('SessionStart')
+  })
+
+  it('is nothing where nobody draws', async () => {
+    const told: unknown[] = []
+    const interceptor: Interceptor = {
+      session: () => ({
+        fire(_event, _payload, options) {
+          told.push(options.trace)
+          return undefined
+        },
+      }),
+    }
+    const tool = echoTool('Echo', {
+      run: async (_input, { trace }) => {
+        told.push(trace)
+        return { content: [], isError: false }
+      },
+    })
+    const model = modelOf([{ type: 'tool_call', id: 'a', name: 'Echo', input: { text: '' } }], [])
+    await play({ model, tools: [tool], interceptor })
+    expect(told.length).toBeGreaterThan(5)
+    expect(new Set(told)).toEqual(new Set([undefined]))
+  })
+})
+
 describe('the metrics of a run', () => {
+  it('count requests to servers apart, and nothing that is no operation', async () => {
+    const { tracer, metrics } = await telemetry()
+    const attributes = {
+      'mcp.method.name': 'tools/call',
+      'gen_ai.tool.name': 'echo',
+      'ext.mcp.server': 's',
+      'jsonrpc.request.id': '7',
+    }
+    tracer.start('tools/call echo', { attributes }).end('tool_error')
+    tracer.start('ext run', { attributes: {} }).end()
+    const { 'jsonrpc.request.id': _, ...told } = attributes
+    expect(await metrics()).toMatchObject([
+      {
+        name: 'mcp.client.operation.duration',
+        unit: 's',
+        attributes: { ...told, 'error.type': 'tool_error' },
+        value: { count: 1 },
+      },
+    ])
+  })
+
   it('count and measure, and tokens and cost add up', async () => {
     const { metrics } = await everything()
     const points = await metrics()

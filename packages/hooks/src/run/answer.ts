@@ -1,4 +1,4 @@
-import type { HookRun, SessionRef } from '@ext/kernel/contract'
+import type { HookRun, SessionRef, TraceContext } from '@ext/kernel/contract'
 import type { Answer } from '../fold.js'
 import type { LoadedHook } from '../match/listeners.js'
 import { interpret, type Reply } from '../protocol/reply.js'
@@ -25,6 +25,8 @@ export interface HookAnswer extends Answer {
 /** What asking hooks takes besides what their actions may touch. */
 export interface AskHost extends ActionHost {
   readonly watch: Watch
+  /** The span of the event that they are asked about. */
+  readonly trace?: (() => TraceContext | undefined) | undefined
   /** Hears of hooks that a person should look at. */
   failing(hook: FailingHook): void
 }
@@ -45,7 +47,7 @@ export async function askHook(
 ): Promise<HookAnswer> {
   const { payload, session } = delivery
   const { timeoutMs = loaded.value.timeoutMs } = options
-  const span = host.watch.start(loaded, session)
+  const span = host.watch.start(loaded, session, host.trace)
   const result = await runAction(loaded, delivery, host, timeoutMs)
   const answer = readResult(loaded, payload, result, options)
   if (delivery.signal.aborted) {

@@ -1,4 +1,4 @@
-import { ExtError, messageOf } from '@ext/kernel'
+import { type ClockPort, ExtError, messageOf } from '@ext/kernel'
 import type { Attributed, EventResult, LifecycleEvent, SessionRef } from '@ext/kernel/contract'
 import { events, takesContext } from '../events.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -19,30 +19,30 @@ export class Background {
   readonly #session: SessionRef
   readonly #marks: OnceMarks
   readonly #running: Running
-  readonly #host: AskHost
+  readonly #clock: ClockPort
   readonly #context: Attributed[] = []
   readonly #notices: Attributed[] = []
   readonly #wakes: Attributed[] = []
   /** One signal each: many listeners on one would be taken for a leak. */
   readonly #underWay = new Map<AbortController, Promise<unknown>>()
 
-  constructor(session: SessionRef, marks: OnceMarks, running: Running, host: AskHost) {
+  constructor(session: SessionRef, marks: OnceMarks, running: Running, clock: ClockPort) {
     this.#session = session
     this.#marks = marks
     this.#running = running
-    this.#host = host
+    this.#clock = clock
   }
 
   /** Starts hooks, and says of each that it is under way. */
-  start(hooks: readonly LoadedHook[], payload: SentPayload): readonly HookAnswer[] {
+  start(hooks: readonly LoadedHook[], payload: SentPayload, host: AskHost): readonly HookAnswer[] {
     return hooks.map((loaded) => {
       if (this.#underWay.size === MAX_UNDER_WAY) {
         this.#marks.release(loaded)
-        return skipHook(loaded, payload, `${MAX_UNDER_WAY} others are under way`, this.#session, this.#host)
+        return skipHook(loaded, payload, `${MAX_UNDER_WAY} others are under way`, this.#session, host)
       }
       const over = new AbortController()
       const done = this.#running
-        .start((ending) => this.#run(loaded, payload, ending), over.signal, GRACE_MS)
+        .start((ending) => this.#run(loaded, payload, ending, host), over.signal, GRACE_MS)
         // Nobody waits for it, so nobody else would catch it.
         .catch((error: unknown) => this.#notices.push({ by: loaded.name, text: `failed (${messageOf(error)})` }))
         .finally(() => this.#underWay.delete(over))
@@ -89,17 +89,17 @@ export class Background {
     if (this.#underWay.size === 0) return
     const ending = new Map(this.#underWay)
     const reason = new ExtError('hooks.session.over', 'The session is over.')
-    const cancel = this.#host.ports.clock.after(GRACE_MS, () => {
+    const cancel = this.#clock.after(GRACE_MS, () => {
       for (const over of ending.keys()) over.abort(reason)
     })
     // A timer that nobody needs any more would keep the process from ending.
     void Promise.allSettled(ending.values()).then(cancel)
   }
 
-  async #run(loaded: LoadedHook, payload: SentPayload, signal: AbortSignal): Promise<void> {
-    const delivery = new Delivery(payload, this.#session, this.#host.root, signal)
+  async #run(loaded: LoadedHook, payload: SentPayload, signal: AbortSignal, host: AskHost): Promise<void> {
+    const delivery = new Delivery(payload, this.#session, host.root, signal)
     const wakes = loaded.value.background === 'rewake'
-    const { reply } = await askHook(loaded, delivery, this.#host, { wakes })
+    const { reply } = await askHook(loaded, delivery, host, { wakes })
     const hasFailed = reply.outcome === 'failed' || reply.outcome === 'timedOut'
     if (hasFailed) this.#marks.release(loaded)
     if (signal.aborted) return

@@ -1,5 +1,5 @@
 import { type ClockPort, createReporter, type Diagnostic, messageOf, type Source } from '@ext/kernel'
-import type { LifecycleEvent, SessionRef } from '@ext/kernel/contract'
+import type { LifecycleEvent, SessionRef, TraceContext } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { type EndedRun, type LedgerPort, toRecord } from '../ledger.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -52,12 +52,22 @@ export class Watch {
     return this.#tracer !== undefined
   }
 
-  /** Before a hook runs. */
-  start({ name, value: { event } }: LoadedHook, session: SessionRef): HookSpan | undefined {
+  /**
+   * Before a hook runs.
+   * @param trace asked for the span of the event if there is somebody to draw one below it
+   */
+  start(
+    { name, value: { event } }: LoadedHook,
+    session: SessionRef,
+    trace: (() => TraceContext | undefined) | undefined,
+  ): HookSpan | undefined {
     const tracer = this.#tracer
     if (!tracer) return undefined
     const attributes = { 'ext.hook.name': name, 'ext.hook.event': event, 'ext.session.id': session.id }
-    return this.#trace(() => tracer.start('ext.hook.run', { attributes }))
+    return this.#trace(() => {
+      const within = trace?.()
+      return tracer.start('ext.hook.run', { attributes, ...(within ? { within } : {}) })
+    })
   }
 
   /** A hook has ended. Says so if a person should look at it. */

@@ -34,7 +34,10 @@ export interface ToolSpec {
 export interface ModelRequest {
   /** Byte for byte the same in every request of a session, so that a prompt cache can hold it. */
   readonly system: string
-  /** Oldest first. The last one is never the assistant's. */
+  /**
+   * Oldest first. The last one is never the assistant's. Whoever keeps the list copies it: a long one goes on into the next
+   * request.
+   */
   readonly messages: readonly Message[]
   /** Sorted by name. */
   readonly tools: readonly ToolSpec[]

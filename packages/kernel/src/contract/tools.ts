@@ -1,6 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from './json.js'
 import type { SessionRef } from './session.js'
 import type { RunTerms } from './terms.js'
+import type { TraceContext } from './trace.js'
 
 /**
  * What a tool does to the world, set by whoever makes the Tool; unknown is `exec`, the strictest.
@@ -64,6 +65,8 @@ export interface ToolContext {
   readonly idempotencyKey: string
   /** What holds for the calls of the run besides the rules. A tool that has something else authorized passes it on. */
   readonly terms?: readonly RunTerms[]
+  /** The span of the call, where there is one: what the tool has done elsewhere belongs below it. */
+  readonly trace?: TraceContext | undefined
   /** Says how far the work is. Nobody waits for it; after the end of the call it does nothing. */
   progress(update: ToolProgress): void
   /** A line for the user, never for the model. After the end of the call it does nothing. */

@@ -1,5 +1,18 @@
-import { closeSync, constants, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import { messageOf } from '../errors.js'
 import { nodeFiles } from './files.js'
 
 /** How much a {@link LineFile} holds. */
@@ -14,7 +27,8 @@ export interface LineFileOptions {
 export interface LineFile {
   /**
    * Writes a line, in one write, so that lines of several processes do not mix. Throws what the file system throws, for
-   * example for a full disk; the next line begins a line of its own all the same.
+   * example for a full disk; the next line begins a line of its own all the same. Files that others may read are made the
+   * person's own before the first line; where that can't be done it throws, and nothing is written.
    */
   append(line: string): void
   /** All lines of all files, oldest first. What can't be read is no line. */
@@ -27,12 +41,14 @@ const STALE_MS = 10_000
 
 /** Never through a link: what it leads to is somebody else's. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
 
 /** @param path absolute; its folder is made, for the person alone, when the first line is written */
 export function lineFile(path: string, { maxBytes = MAX_BYTES, older = 1 }: LineFileOptions = {}): LineFile {
   const files = [...Array(older).keys()].map((index) => path.replace(/(\.[^.]*)?$/, `.${older - index}$1`))
   /** Whether the last line has an end; unknown at first: another process may have been ended in the middle of it. */
   let torn: boolean | undefined
+  let isPrivate = false
   return {
     append(line) {
       const size = sizeOf(path)
@@ -42,6 +58,11 @@ export function lineFile(path: string, { maxBytes = MAX_BYTES, older = 1 }: Line
       else if (size + bytes.length > maxBytes) makeRoom(path, files, maxBytes - bytes.length)
       const file = openSync(path, APPEND, 0o600)
       try {
+        if (!isPrivate) {
+          narrow(path, file)
+          for (const full of files) narrowIfThere(full)
+          isPrivate = true
+        }
         const written = writeSync(file, bytes)
         torn = written < bytes.length
         if (torn) throw new Error(`only ${written} of ${bytes.length} bytes could be written`)
@@ -55,6 +76,31 @@ export function lineFile(path: string, { maxBytes = MAX_BYTES, older = 1 }: Line
       const texts = (await Promise.all(reads)).map(({ text = '' }) => text)
       return texts.flatMap((text) => text.split('\n')).filter((line) => line !== '')
     },
+  }
+}
+
+const OTHERS = 0o077
+const OWN = 0o600
+
+/** Something else may have made it, such as a shell that copied it, with the mode that is usual for files. */
+function narrow(path: string, file: number): void {
+  if ((fstatSync(file).mode & OTHERS) === 0) return
+  try {
+    fchmodSync(file, OWN)
+  } catch (error) {
+    throw new Error(`others may read ${path}, and its mode can't be changed to 0600: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function narrowIfThere(path: string): void {
+  if (sizeOf(path) === undefined) return
+  const file = openSync(path, READ)
+  try {
+    narrow(path, file)
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -88,7 +134,7 @@ function take(lock: string): boolean {
 }
 
 function endsLine(path: string, size: number): boolean {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  const file = openSync(path, READ)
   try {
     const last = Buffer.alloc(1)
     readSync(file, last, 0, 1, size - 1)

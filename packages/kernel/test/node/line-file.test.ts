@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -24,6 +25,25 @@ describe('a file of lines', () => {
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
     expect([statSync(path).mode & 0o777, statSync(join(path, '..')).mode & 0o777]).toEqual([0o600, 0o700])
     expect(await lineFile(path).read()).toEqual(['one', 'two'])
+  })
+
+  it('becomes the person’s own where others could read it, with the full files before it', async () => {
+    const path = join(folder(), 'log.jsonl')
+    const full = join(path, '..', 'log.1.jsonl')
+    for (const file of [path, full]) {
+      writeFileSync(file, 'before\n')
+      chmodSync(file, 0o644)
+    }
+    const file = lineFile(path)
+    expect(await file.read()).toEqual(['before', 'before'])
+    file.append('after')
+    expect([path, full].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(await file.read()).toEqual(['before', 'before', 'after'])
+  })
+
+  // Root may change every mode.
+  it.runIf(process.platform === 'linux' && process.getuid?.() !== 0)('gets no line where it is somebody else’s', () => {
+    expect(() => lineFile('/dev/null').append('a')).toThrow('others may read /dev/null')
   })
 
   it('keeps as many full files as it is told, and loses none of them', async () => {

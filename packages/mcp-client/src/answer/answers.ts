@@ -28,6 +28,9 @@ const MAX_NOTES = 20
 /** What is said of a method that is not known, in characters. */
 const MAX_METHOD = 80
 
+/** Until when a server wants an answer, and in whose call it asks. */
+type Questioner = Parameters<Answering['answer']>[2]
+
 /** What the program gives servers to ask. */
 export interface AskingPorts {
   readonly sampling?: SamplingPort | undefined
@@ -76,16 +79,17 @@ export class Answers implements Answering {
     return [...this.#notes.values()]
   }
 
-  async answer(method: string, params: unknown, { signal }: { readonly signal: AbortSignal }): Promise<JsonObject> {
+  async answer(method: string, params: unknown, by: Questioner): Promise<JsonObject> {
+    const { signal } = by
     const name = shown(method).slice(0, MAX_METHOD)
     try {
       switch (method) {
         case 'roots/list':
           return this.#roots()
         case 'sampling/createMessage':
-          return await this.#sample(params, signal)
+          return await this.#sample(params, by)
         case 'elicitation/create':
-          return { ...(await this.#elicit(params, signal)) }
+          return { ...(await this.#elicit(params, by)) }
         default:
           throw this.#unknown(name, 'which this program does not know')
       }
@@ -120,7 +124,7 @@ export class Answers implements Answering {
     try {
       for (const each of sent) {
         const page = readPage(each)
-        const { action } = await this.#turn(controller.signal, { action: 'cancel' }, (by) =>
+        const { action } = await this.#turn({ signal: controller.signal }, { action: 'cancel' }, (by) =>
           this.#visit(page, true, by),
         )
         if (action !== 'accept') return false
@@ -140,19 +144,23 @@ export class Answers implements Answering {
     return toRoots(folders)
   }
 
-  async #sample(params: unknown, signal: AbortSignal): Promise<JsonObject> {
+  async #sample(params: unknown, questioner: Questioner): Promise<JsonObject> {
     const { sampling, limits } = this.#host
     const method = 'sampling/createMessage'
     if (!sampling) throw this.#unknown(method, 'which this program does not offer')
     const request = readSampling(params, { maxTokens: limits.maxTokens, tools: sampling.tools === true })
-    const answer = await this.#turn(signal, undefined, (by) => sampling.create(request, by))
+    const answer = await this.#turn(questioner, undefined, (by) => sampling.create(request, by))
     if (!answer) throw new RpcError(REJECTED, 'The request was rejected.')
+    if ('refused' in answer) throw new RpcError(REJECTED, `The request was rejected: ${answer.refused}`)
     const fault = answerFault(answer, request)
     if (fault !== undefined) throw new Error(`the answer ${fault}`)
     return toSamplingResult(answer)
   }
 
-  async #elicit(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer & { readonly content?: JsonObject }> {
+  async #elicit(
+    params: unknown,
+    questioner: Questioner,
+  ): Promise<ElicitationAnswer & { readonly content?: JsonObject }> {
     const { elicitation, validator } = this.#host
     const method = 'elicitation/create'
     if (!elicitation?.form && !elicitation?.url) throw this.#unknown(method, 'which this program does not offer')
@@ -160,12 +168,12 @@ export class Answers implements Answering {
     const { mode = 'form' } = params
     if (mode === 'url' && elicitation.url) {
       const page = readPage(params)
-      return this.#turn(signal, { action: 'cancel' }, (by) => this.#visit(page, false, by))
+      return this.#turn(questioner, { action: 'cancel' }, (by) => this.#visit(page, false, by))
     }
     const { form: show } = elicitation
     if (mode !== 'form' || !show) throw invalid(`the mode ${JSON.stringify(mode)} is not offered here`)
     const form = readForm(params['message'], params['requestedSchema'], await validator())
-    const answer = await this.#turn(signal, { action: 'cancel' as const }, (by) => show(form, by))
+    const answer = await this.#turn(questioner, { action: 'cancel' as const }, (by) => show(form, by))
     if (answer.action !== 'accept') return { action: answer.action }
     const content = ('content' in answer ? answer.content : undefined) ?? {}
     const [fault] = form.check(content)
@@ -188,7 +196,7 @@ export class Answers implements Answering {
   }
 
   /** Asks once it is its turn. @param late the answer if there is none in time */
-  #turn<T, L>(signal: AbortSignal, late: L, work: (by: AskedBy) => Promise<T>): Promise<T | L> {
+  #turn<T, L>({ signal, session }: Questioner, late: L, work: (by: AskedBy) => Promise<T>): Promise<T | L> {
     const { clock, server, limits } = this.#host
     if (this.#bucket.waitMs(clock.now()) > 0) {
       throw new RpcError(TOO_MANY, `More than ${limits.perMinute} questions a minute are not answered.`)
@@ -196,7 +204,7 @@ export class Answers implements Answering {
     if (this.#line.isFull)
       throw new RpcError(TOO_MANY, `More than ${MAX_WAITING} questions at a time are not answered.`)
     this.#bucket.take()
-    const asking: Asking<T, L> = { clock, server, signal, withinMs: limits.withinMs, late, work }
+    const asking: Asking<T, L> = { clock, server, session, signal, withinMs: limits.withinMs, late, work }
     return this.#line.add(() => ask(asking))
   }
 

@@ -1,9 +1,11 @@
+import type { SessionRef } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AskedBy } from '../asked.js'
 
 export interface Asking<T, L> {
   readonly clock: ClockPort
   readonly server: string
+  readonly session?: SessionRef | undefined
   /** The server does not want the answer any more. */
   readonly signal: AbortSignal
   readonly withinMs: number
@@ -13,7 +15,15 @@ export interface Asking<T, L> {
 }
 
 /** Has a function of the program ask. Whatever that does, this is over when the time is up or nobody wants to know. */
-export async function ask<T, L>({ clock, server, signal, withinMs, late, work }: Asking<T, L>): Promise<T | L> {
+export async function ask<T, L>({
+  clock,
+  server,
+  session,
+  signal,
+  withinMs,
+  late,
+  work,
+}: Asking<T, L>): Promise<T | L> {
   signal.throwIfAborted()
   const controller = new AbortController()
   let cancelTimer = () => {}
@@ -30,7 +40,7 @@ export async function ask<T, L>({ clock, server, signal, withinMs, late, work }:
     })
   })
   try {
-    return await Promise.race([work({ server, signal: controller.signal }), over])
+    return await Promise.race([work({ server, ...(session ? { session } : {}), signal: controller.signal }), over])
   } finally {
     cancelTimer()
     signal.removeEventListener('abort', forward)

@@ -76,7 +76,7 @@ function define(
     kind: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
     source: { tool: name, trusted: true },
-    run: (input, { signal }) => call(input, { signal }),
+    run: (input, { signal, trace, session }) => call(input, { signal, trace, session }),
   }
   return { tool: Object.freeze(tool), call }
 }

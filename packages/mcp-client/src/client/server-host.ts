@@ -4,9 +4,10 @@ import { Eras } from '../connect/eras.js'
 import type { Patience } from '../connect/session.js'
 import { Aborts } from '../server/aborts.js'
 import type { ServerHost } from '../server/host.js'
-import type { CallFacts, ConnectSpan, ConnectTracer, McpClientOptions } from '../types.js'
+import type { CallFacts, McpClientOptions } from '../types.js'
 import type { Guard } from './guard.js'
 import { memoryPins } from './pins.js'
+import { guardedTracer } from './tracing.js'
 
 /** A message may be this long; it is held in memory as a whole. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -58,23 +59,12 @@ export function serverHost(options: McpClientOptions, { guard, usage, changed, t
     ...(onLog ? { onLog: (...heard: Parameters<typeof onLog>) => guard.call('onLog', () => onLog(...heard)) } : {}),
     ...(logLevel ? { logLevel } : {}),
     ...(onCall ? { onCall: (facts: CallFacts) => guard.call('onCall', () => onCall(facts)) } : {}),
-    ...(tracer ? { trace: connectSpans(tracer, guard) } : {}),
+    ...(tracer ? { draw: guardedTracer(tracer, guard) } : {}),
     asking: { sampling, elicitation, limits: { ...ASKING, ...asking } },
     roots: (server) => roots?.(server),
     listen: (name, listener) => guard.call(name, listener),
     patience: patienceOf(ending, totalMs),
     changed,
-  }
-}
-
-function connectSpans(tracer: ConnectTracer, guard: Guard): NonNullable<ServerHost['trace']> {
-  return (server, kind) => {
-    let span: ConnectSpan | undefined
-    const attributes = { 'ext.mcp.server': server, 'ext.mcp.transport': kind }
-    guard.call('tracer', () => {
-      span = tracer.start('ext.mcp.connect', { attributes })
-    })
-    return (error) => guard.call('tracer', () => span?.end(error))
   }
 }
 

@@ -5,8 +5,11 @@ import { type Answering, RpcError } from './session.js'
 
 /** A server that asks more than this at a time is told to wait. */
 const MAX_OPEN = 32
-/** One that does not read its answers gets no more of them, since they are kept in memory until it does. */
-const MAX_UNSENT = 256
+/**
+ * In characters of JSON. One that does not read its answers gets no more of them, since they are kept in memory until it
+ * does. Not in answers: a thousand questions may be read at once, and their answers are written after that.
+ */
+const MAX_UNSENT = 4 * 1024 * 1024
 /** Errors of JSON-RPC; the last one is of the range that it leaves to programs. */
 const INVALID_REQUEST = -32600
 const NO_SUCH_METHOD = -32601
@@ -29,15 +32,15 @@ interface Question {
 export class Incoming {
   readonly #carrier: Carrier
   readonly #answering: Answering | undefined
-  readonly #hold: Requests['asked']
+  readonly #requests: Pick<Requests, 'asked' | 'sessionOf'>
   readonly #open = new Map<RequestId, AbortController>()
   #unsent = 0
 
-  /** @param hold what our own requests are told, see `Requests.asked` */
-  constructor(carrier: Carrier, answering: Answering | undefined, hold: Requests['asked']) {
+  /** @param requests our own, which questions of the server belong to */
+  constructor(carrier: Carrier, answering: Answering | undefined, requests: Pick<Requests, 'asked' | 'sessionOf'>) {
     this.#carrier = carrier
     this.#answering = answering
-    this.#hold = hold
+    this.#requests = requests
   }
 
   /** @param about the request of ours that it came with */
@@ -68,10 +71,13 @@ export class Incoming {
   async #answer({ id, method, params }: Question, about: RequestId | undefined): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
-    const release = SLOW.has(method) ? this.#hold(about, () => controller.abort()) : () => {}
+    const release = SLOW.has(method) ? this.#requests.asked(about, () => controller.abort()) : () => {}
     try {
       if (!this.#answering) throw new RpcError(NO_SUCH_METHOD, `There is no ${method} here.`)
-      const result = await this.#answering.answer(method, params, { signal: controller.signal })
+      const result = await this.#answering.answer(method, params, {
+        signal: controller.signal,
+        session: this.#requests.sessionOf(about),
+      })
       if (this.#open.get(id) === controller) this.#send({ id, result })
     } catch (error) {
       if (this.#open.get(id) !== controller) return
@@ -89,10 +95,11 @@ export class Incoming {
   }
 
   #send(answer: Pick<Message, 'result' | 'error'> & { readonly id: RequestId }): void {
-    if (this.#unsent >= MAX_UNSENT) return
-    this.#unsent++
+    const size = JSON.stringify(answer).length
+    if (this.#unsent + size > MAX_UNSENT) return
+    this.#unsent += size
     const sent = () => {
-      this.#unsent--
+      this.#unsent -= size
     }
     // A server that is gone needs none.
     this.#carrier.send({ jsonrpc: '2.0', ...answer }).then(sent, sent)

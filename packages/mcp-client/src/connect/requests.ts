@@ -1,5 +1,5 @@
 import { isMap, messageOf } from '@ext/kernel'
-import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
+import type { JsonObject, SessionRef, ToolProgress, TraceContext } from '@ext/kernel/contract'
 import type { CancelSignal } from '../cancel.js'
 import type { Carrier, RequestId } from './carrier.js'
 import { Fault, type SessionCallOptions } from './session.js'
@@ -10,14 +10,13 @@ const CANCEL_REASON = 'the client does not wait for it any more'
 export interface AskOptions extends SessionCallOptions {
   /** See `Carrier.send`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Hears by which id it is asked. */
-  readonly onId?: (id: RequestId) => void
 }
 
 interface Pending {
   readonly method: string
   readonly onProgress: ((progress: ToolProgress) => void) | undefined
   readonly onAsked: (() => () => void) | undefined
+  readonly session: SessionRef | undefined
   /** Of the server, that wait for an answer; made when there is one. */
   questions: Set<Question> | undefined
   readonly resolve: (result: unknown) => void
@@ -58,7 +57,7 @@ export class Requests {
   ask(
     method: string,
     params: JsonObject,
-    { signal, onProgress, onAsked, headers, onId }: AskOptions,
+    { signal, onProgress, onAsked, headers, onId, trace, session }: AskOptions,
   ): Promise<unknown> {
     if (signal.aborted) return Promise.reject(givenUp(signal, 'none'))
     const id = ++this.#lastId
@@ -79,6 +78,7 @@ export class Requests {
         method,
         onProgress,
         onAsked,
+        session,
         questions: undefined,
         resolve: (result) => {
           signal.removeEventListener('abort', abort)
@@ -90,7 +90,8 @@ export class Requests {
         },
       })
       const token = onProgress ? { progressToken: id } : undefined
-      const asked = token || this.#meta ? { ...params, _meta: { ...this.#meta, ...token } } : params
+      const asked =
+        token || trace || this.#meta ? { ...params, _meta: { ...this.#meta, ...token, ...told(trace) } } : params
       this.#carrier.send({ jsonrpc: '2.0', id, method, params: asked }, headers).catch((error: unknown) => {
         this.failed(id, error instanceof Fault ? error : notSent(error))
       })
@@ -152,6 +153,16 @@ export class Requests {
     }
   }
 
+  /**
+   * The session whose request it is.
+   * @param about unknown: that of all that are open, if it is one
+   */
+  sessionOf(about: RequestId | undefined): SessionRef | undefined {
+    const open = about === undefined ? [...this.#pending.values()] : [this.#pending.get(about)]
+    const [first, ...others] = open.flatMap((pending) => pending?.session ?? [])
+    return others.every(({ id }) => id === first?.id) ? first : undefined
+  }
+
   #giveUp(id: RequestId): void {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
@@ -175,6 +186,13 @@ export class Requests {
   ended(fault: Fault): void {
     for (const id of [...this.#pending.keys()]) this.failed(id, fault)
   }
+}
+
+/** Unprefixed, as SEP-414 of MCP reserves them. */
+function told(trace: TraceContext | undefined): JsonObject | undefined {
+  if (!trace) return undefined
+  const { traceparent, tracestate } = trace
+  return { traceparent, ...(tracestate === undefined ? {} : { tracestate }) }
 }
 
 /** A carrier fails with a fault; what else is thrown comes of an input that is no JSON. */

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolProgress } from '@ext/kernel/contract'
 import type { ClockPort, ProcessPort } from '@ext/kernel/types'
+import type { Caller } from '../caller.js'
 import type { CancelSignal } from '../cancel.js'
 import type { Endpoint } from '../compiled.js'
 import type { Eras } from './eras.js'
@@ -39,7 +40,7 @@ export interface Session {
   readonly mirrors: boolean
 }
 
-export interface SessionCallOptions {
+export interface SessionCallOptions extends Caller {
   readonly signal: CancelSignal
   /** Also asks the server for progress. */
   readonly onProgress?: (progress: ToolProgress) => void
@@ -48,6 +49,8 @@ export interface SessionCallOptions {
    * it has its answer. Where nobody can tell which request a question belongs to, every open one hears of it.
    */
   readonly onAsked?: () => () => void
+  /** Hears by which id it is asked, each time that it is. */
+  readonly onId?: (id: number | string) => void
 }
 
 /** What servers list in pages, by the name that a page has it under. */
@@ -108,10 +111,15 @@ export interface ClientCapabilities {
 export interface Answering {
   readonly capabilities: ClientCapabilities
   /**
-   * @param signal aborts when the server does not want the answer any more, or is gone
+   * @param options.signal aborts when the server does not want the answer any more, or is gone
+   * @param options.session whose call it belongs to, if that is known
    * @throws RpcError what the server is told instead; any other throw is told as a fault in here, without its message
    */
-  answer(method: string, params: unknown, options: { readonly signal: AbortSignal }): Promise<JsonObject>
+  answer(
+    method: string,
+    params: unknown,
+    options: { readonly signal: AbortSignal } & Pick<Caller, 'session'>,
+  ): Promise<JsonObject>
 }
 
 /** Why a question of a server gets no result. The message goes to the server. */

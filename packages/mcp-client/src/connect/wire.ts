@@ -39,7 +39,7 @@ export class Wire implements Receiver {
     this.#carrier = carrier
     this.#onNotice = onNotice
     this.requests = new Requests(carrier, FIRST_ID)
-    this.#incoming = new Incoming(carrier, answering, (about, drop) => this.requests.asked(about, drop))
+    this.#incoming = new Incoming(carrier, answering, this.requests)
   }
 
   /** The carrier was started before. */

@@ -1,5 +1,6 @@
-import type { ToolProgress, ToolResult } from '@ext/kernel/contract'
+import type { ToolProgress, ToolResult, TraceContext } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
+import type { Caller } from '../caller.js'
 import type { CancelSignal } from '../cancel.js'
 import { Fault, type Session, type SessionCallOptions } from '../connect/session.js'
 import { callFailed, callTimedOut, notBack, refused, unavailable } from '../explain/calls.js'
@@ -7,6 +8,7 @@ import type { Governor } from '../govern/governor.js'
 import { backoffMs, MAX_SENDS } from '../govern/repeat.js'
 import type { Deadline } from './deadline.js'
 import type { Lifeline } from './lifeline.js'
+import { type Asked, endAnswered, endFailed, type LiveSpan } from './span.js'
 import type { CallTrack } from './track.js'
 
 /** Before a call that may be repeated is sent again. */
@@ -25,9 +27,15 @@ export interface CallHost {
    * have not, or will not.
    */
   visited(pages: unknown, options: { readonly signal: CancelSignal }): Promise<boolean>
+  /** Begins the span of one request. Absent: nobody draws. */
+  readonly draw?: (asked: Asked, within: TraceContext | undefined) => LiveSpan
 }
 
 export interface Call {
+  /** What is drawn. Absent: nothing. */
+  readonly asked?: Asked
+  /** For whom. */
+  readonly caller: Caller
   /** Sends it, as often as that is called. */
   readonly ask: (session: Session, options: SessionCallOptions) => Promise<unknown>
   /** Why it is not to be sent any more, if that is so: only a server that is up can tell. */
@@ -68,7 +76,7 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
   try {
     for (;;) {
       doing = 'connect'
-      const session = lifeline.session ?? (await lifeline.whenUp(signal))
+      const session = lifeline.session ?? (await lifeline.whenUp(signal, call.caller.trace))
       if (!session) return { failed: unavailable(server, lifeline.life, clock.now()) }
       const refusal = call.refusal?.()
       if (refusal) return { failed: refusal }
@@ -82,7 +90,7 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
       }
       doing = 'call'
       sends++
-      const answer = await send(session, call, deadline)
+      const answer = await send(host, session, call, deadline)
       if ('sent' in answer) {
         turn.end('good')
         lifeline.heard()
@@ -110,12 +118,15 @@ export async function runCall(host: CallHost, call: Call, deadline: Deadline): P
 }
 
 async function send(
+  { draw }: CallHost,
   session: Session,
-  { ask, onProgress, track }: Call,
+  { ask, asked, caller, onProgress, track }: Call,
   deadline: Deadline,
 ): Promise<{ readonly sent: unknown } | { readonly error: unknown }> {
   deadline.touch()
   track.sent()
+  const span = asked && draw?.(asked, caller.trace)
+  const trace = span?.trace ?? caller.trace
   try {
     const sent = await ask(session, {
       signal: deadline.signal,
@@ -125,9 +136,14 @@ async function send(
         onProgress?.(progress)
       },
       onAsked: () => deadline.pause(),
+      ...(span ? { onId: (id) => span.set({ 'jsonrpc.request.id': String(id) }) } : {}),
+      trace,
+      session: caller.session,
     })
+    if (span && asked) endAnswered(span, asked, sent)
     return { sent }
   } catch (error) {
+    if (span) endFailed(span, error, deadline.signal.aborted ? (deadline.timedOut ? 'timeout' : 'aborted') : undefined)
     return { error }
   } finally {
     track.answered()

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolInfo, ToolProgress, ToolResult } from '@ext/kernel/contract'
 import type { CompiledServer } from '../compiled.js'
-import type { OfferRequest, Session, SessionCallOptions } from '../connect/session.js'
+import type { Greeting, OfferRequest, Session, SessionCallOptions } from '../connect/session.js'
 import { Governor } from '../govern/governor.js'
 import { mayRepeat } from '../govern/repeat.js'
 import { fit } from '../results/fit.js'
@@ -10,14 +10,17 @@ import { type Call, type CallHost, type CallOutcome, runCall } from './call.js'
 import { Deadline } from './deadline.js'
 import type { ServerHost } from './host.js'
 import type { Lifeline } from './lifeline.js'
+import { type Asked, type AskedServer, startRequest } from './span.js'
 import { CallTrack, withFacts } from './track.js'
 
 export interface CallsHost
-  extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts' | 'onCall'> {
+  extends Pick<ServerHost, 'clock' | 'chance' | 'spill' | 'listen' | 'usage' | 'aborts' | 'onCall' | 'draw'> {
   readonly server: string
   readonly lifeline: Lifeline
   readonly visited: CallHost['visited']
   config(): CompiledServer
+  /** As it said when it was connected to last. */
+  greeting(): Greeting | undefined
   /** Why a tool is not to be called any more, if that is so. */
   refusal(tool: ToolInfo): ToolResult | undefined
 }
@@ -35,10 +38,18 @@ export class Calls {
   readonly #running = new Set<Deadline>()
 
   constructor(host: CallsHost) {
-    const { clock, server, lifeline, chance, visited } = host
+    const { clock, server, lifeline, chance, visited, draw } = host
     this.#host = host
     this.#governor = new Governor(host.config().limits, clock, () => this.#breakerTurned())
-    this.#callHost = { server, clock, lifeline, governor: this.#governor, chance, visited }
+    this.#callHost = {
+      server,
+      clock,
+      lifeline,
+      governor: this.#governor,
+      chance,
+      visited,
+      ...(draw ? { draw: (asked, within) => startRequest(draw, asked, this.#asked, within) } : {}),
+    }
   }
 
   /** Sent and not answered yet; and those that wait for the server or for their turn. */
@@ -70,11 +81,15 @@ export class Calls {
    * @throws the signal's reason when it aborts; nothing else
    */
   ask(what: OfferRequest, params: JsonObject, hint: string, options: CallOptions): Promise<CallOutcome> {
-    return this.read((session, sending) => session.ask(what, params, sending), hint, options)
+    const prompt = what === 'prompts/get' ? { prompt: String(params['name']) } : {}
+    return this.#read((session, sending) => session.ask(what, params, sending), hint, options, {
+      method: what,
+      ...prompt,
+    })
   }
 
   /**
-   * The same for what takes more than one request.
+   * The same for what takes more than one request. No span is drawn.
    * @param callMs from the last sign of life on; default: that of a call
    */
   read(
@@ -82,9 +97,19 @@ export class Calls {
     hint: string,
     options: CallOptions & { readonly callMs?: number },
   ): Promise<CallOutcome> {
+    return this.#read(ask, hint, options)
+  }
+
+  #read(
+    ask: (session: Session, options: SessionCallOptions) => Promise<unknown>,
+    hint: string,
+    options: CallOptions & { readonly callMs?: number },
+    asked?: Asked,
+  ): Promise<CallOutcome> {
     const { trusted, callMs } = this.#host.config()
     const track = new CallTrack(this.#host.clock)
-    return this.#attempt({ ask, repeatable: trusted, hint, callMs: options.callMs ?? callMs, track }, options)
+    const common = { ask, repeatable: trusted, hint, callMs: options.callMs ?? callMs, track }
+    return this.#attempt({ ...common, ...(asked ? { asked } : {}) }, options)
   }
 
   /** What one result may have. */
@@ -104,6 +129,7 @@ export class Calls {
     const outcome = await this.#attempt(
       {
         ask: (session, sending) => session.call(name, input, sending),
+        asked: { method: 'tools/call', tool: name },
         refusal: () => refusal(tool),
         repeatable: mayRepeat(tool),
         hint: 'Check the input against the schema of the tool, or do it another way.',
@@ -117,8 +143,8 @@ export class Calls {
   }
 
   async #attempt(
-    call: Omit<Call, 'totalMs' | 'onProgress'>,
-    { signal, onProgress }: CallOptions,
+    call: Omit<Call, 'totalMs' | 'onProgress' | 'caller'>,
+    { signal, onProgress, trace, session }: CallOptions,
   ): Promise<CallOutcome> {
     signal?.throwIfAborted()
     const { clock, listen, aborts, config } = this.#host
@@ -128,7 +154,11 @@ export class Calls {
     const rest = signal && aborts.add(signal, () => deadline.abort())
     this.#running.add(deadline)
     try {
-      const outcome = await runCall(this.#callHost, { ...call, totalMs, onProgress: tell }, deadline)
+      const outcome = await runCall(
+        this.#callHost,
+        { ...call, totalMs, onProgress: tell, caller: { trace, session } },
+        deadline,
+      )
       if (outcome.failed) signal?.throwIfAborted()
       return outcome
     } finally {
@@ -151,6 +181,11 @@ export class Calls {
   /** Gives up all that is under way. */
   abort(): void {
     for (const deadline of this.#running) deadline.abort()
+  }
+
+  get #asked(): AskedServer {
+    const { server, config, greeting } = this.#host
+    return { name: server, kind: config().endpoint().kind, greeting: greeting() }
   }
 
   #tell({ name, source }: ToolInfo, facts: ReturnType<CallTrack['facts']>): void {

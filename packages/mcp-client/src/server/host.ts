@@ -6,6 +6,7 @@ import type { CompiledServer, Endpoint } from '../compiled.js'
 import type { Patience, Session, SessionHost } from '../connect/session.js'
 import type { CallFacts, PinsPort, Provider, SpillPort, ToolCache } from '../types.js'
 import type { Aborts } from './aborts.js'
+import type { Draw } from './span.js'
 import type { Usage } from './usage.js'
 
 /** What all servers of a client share. */
@@ -35,8 +36,8 @@ export interface ServerHost {
   roots(server: CompiledServer): readonly string[] | undefined
   /** Calls a function of the program that only listens; what it throws is reported and goes no further. */
   listen(name: string, listener: () => void): void
-  /** Draws an attempt to connect. Gives what ends the span. */
-  trace?(server: string, kind: 'stdio' | 'http'): (error?: string) => void
+  /** Absent: nobody draws spans. */
+  readonly draw?: Draw | undefined
   /** How servers are ended that are not wanted any more. */
   readonly patience: Patience
   /** The state or the tools of a server are different now. */

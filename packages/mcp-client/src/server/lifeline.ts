@@ -1,4 +1,5 @@
 import { messageOf } from '@ext/kernel'
+import type { TraceContext } from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import { Cancel, type CancelSignal } from '../cancel.js'
 import type { CompiledServer } from '../compiled.js'
@@ -8,6 +9,7 @@ import type { Fault, Patience, Session } from '../connect/session.js'
 import { connectionLost, type Downfall, silent } from '../explain/trouble.js'
 import { type Established, establish, type Failed } from './establish.js'
 import { Health } from './health.js'
+import type { LiveSpan } from './span.js'
 import { birth, isComing, isUp, type Life, type LifeEvent, mayTryOnDemand, transition } from './state.js'
 
 /** A server that was up for so long has proved that it works, also without a call. */
@@ -19,8 +21,8 @@ export interface LifeHost {
   chance(): number
   /** Starts the server. A throw is a failed attempt. */
   start(): Session
-  /** Draws an attempt. Gives what ends the span. */
-  trace(): ((error?: string) => void) | undefined
+  /** Draws an attempt. @param within the span of the call that waits for it, if there is one */
+  draw(within: TraceContext | undefined): LiveSpan | undefined
   /** How a session is ended that is not needed any more. */
   readonly patience: Patience
   settings(): Pick<CompiledServer, 'connectMs' | 'reconnect'> & {
@@ -49,6 +51,8 @@ export class Lifeline {
   readonly #closing = new Cancel()
   /** Hear of every change of state. */
   readonly #waiters = new Set<() => void>()
+  /** Where the calls stand that wait for it. */
+  readonly #traces = new Set<TraceContext>()
   #life: Life
   /** The one that is up, or the one of the attempt. */
   #session: Session | undefined
@@ -121,12 +125,18 @@ export class Lifeline {
 
   /**
    * The session, once it is up; `undefined` once nobody tries any more. Asking starts one that has rested long enough.
+   * @param trace where an attempt stands that is made meanwhile
    * @throws the signal's reason when it aborts
    */
-  async whenUp(signal: CancelSignal): Promise<Session | undefined> {
-    this.wake()
-    while (!this.session && isComing(this.#life)) await this.#change(signal)
-    return this.session
+  async whenUp(signal: CancelSignal, trace?: TraceContext): Promise<Session | undefined> {
+    if (trace) this.#traces.add(trace)
+    try {
+      this.wake()
+      while (!this.session && isComing(this.#life)) await this.#change(signal)
+      return this.session
+    } finally {
+      if (trace) this.#traces.delete(trace)
+    }
   }
 
   /** Somebody wants the server: it is started if it is idle, and tried once more if it was given up and has rested. */
@@ -181,15 +191,16 @@ export class Lifeline {
     if (after) await after
     const signal = this.#closing
     if (signal.aborted) return
-    const drawn = this.#host.trace()
+    const [first] = this.#traces
+    const drawn = this.#host.draw(first)
     try {
       const established = await this.#connect(signal)
-      drawn?.(signal.aborted ? 'aborted' : established.failed?.kind)
+      drawn?.end(signal.aborted ? 'aborted' : established.failed?.kind)
       if (signal.aborted) return
       if (established.failed) this.#fall(established.failed)
       else this.#rise(established)
     } catch (error) {
-      drawn?.(signal.aborted ? 'aborted' : 'start')
+      drawn?.end(signal.aborted ? 'aborted' : 'start')
       if (!signal.aborted) this.#fall(neverStarted(error))
     }
   }

@@ -64,7 +64,8 @@ export class Server {
     const id = { name: entry.name, source: sourceOf(entry) }
     this.#toolbox = new Toolbox({
       ...host,
-      run: (tool, input, { signal, progress }) => this.call(tool, input, { signal, onProgress: progress }),
+      run: (tool, input, { signal, progress, trace, session }) =>
+        this.call(tool, input, { signal, onProgress: progress, trace, session }),
       id,
       owner: () => this.#owner,
       config,
@@ -74,7 +75,10 @@ export class Server {
         clock,
         chance: host.chance,
         start: () => this.#start(),
-        trace: () => host.trace?.(entry.name, config().endpoint().kind),
+        draw: (within) => {
+          const attributes = { 'ext.mcp.server': entry.name, 'ext.mcp.transport': config().endpoint().kind }
+          return host.draw?.('ext.mcp.connect', attributes, within)
+        },
         patience: host.patience,
         settings: () => ({ ...config(), kind: config().endpoint().kind }),
         prepare: (listed) => this.#toolbox.prepare(listed),
@@ -134,6 +138,7 @@ export class Server {
       lifeline: this.#lifeline,
       visited: (pages, options) => this.#answers.visited(pages, options),
       config,
+      greeting: () => this.#greeting,
       refusal: ({ name }) => {
         const found = this.#toolbox.find(name)
         return found?.tool ? undefined : notOffered(this.name, name, found?.why)

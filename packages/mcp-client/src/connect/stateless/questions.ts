@@ -15,7 +15,7 @@ const NEEDS: Readonly<Record<string, Capability>> = {
 export async function answerAll(
   questions: Readonly<Record<string, unknown>>,
   answering: Answering | undefined,
-  { signal, onAsked }: Pick<SessionCallOptions, 'signal' | 'onAsked'>,
+  { signal, onAsked, session }: Pick<SessionCallOptions, 'signal' | 'onAsked' | 'session'>,
 ): Promise<JsonObject> {
   const asked = Object.entries(questions).map(([name, question]) => ({ name, ...read(question) }))
   const unknown = asked.filter(({ method }) => answering?.capabilities[NEEDS[method] ?? 'roots'] === undefined)
@@ -27,7 +27,7 @@ export async function answerAll(
   const resume = onAsked?.()
   try {
     const answers = asked.map(async ({ name, method, params }) => {
-      return [name, await answering.answer(method, params, { signal: controller.signal })] as const
+      return [name, await answering.answer(method, params, { signal: controller.signal, session })] as const
     })
     return Object.fromEntries(await Promise.all(answers))
   } catch (error) {

@@ -106,6 +106,30 @@ export function library(pages = '2', perPage = '2'): Behaviour {
   }
 }
 
+/** Answers calls, reads and prompts with the `_meta` that came with them. */
+export function meta(): Behaviour {
+  const shown = ({ params }: Incoming) => JSON.stringify(params?.['_meta'] ?? null)
+  return {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    on: {
+      'tools/call': (incoming, mouth) => {
+        const { fail } = inputOf(incoming)
+        if (fail === 'refuse') mouth.send({ id: incoming.id, error: { code: -32602, message: 'not that one' } })
+        else mouth.send({ id: incoming.id, result: { ...text(shown(incoming)), isError: fail === 'tool' } })
+      },
+      'resources/list': ({ id }, mouth) =>
+        mouth.send({ id, result: { resources: [{ uri: 'meta:///', name: 'meta' }] } }),
+      'resources/read': (incoming, mouth) => {
+        mouth.send({ id: incoming.id, result: { contents: [{ uri: 'meta:///', text: shown(incoming) }] } })
+      },
+      'prompts/get': (incoming, mouth) => {
+        const content = { type: 'text', text: shown(incoming) }
+        mouth.send({ id: incoming.id, result: { messages: [{ role: 'user', content }] } })
+      },
+    },
+  }
+}
+
 /** A list of resources that never ends. */
 export function endlessresources(): Behaviour {
   return {
@@ -120,12 +144,13 @@ export function endlessresources(): Behaviour {
   }
 }
 
-/** Asks the person so many things at once in each call, and answers it with what came of them. */
+/** Asks the person so many things at once in each call, says so by progress, and answers it with what came of them. */
 export function elicits(times = '1'): Behaviour {
-  return asking(({ input, ask }) => {
+  return asking(({ input, ask, progress }) => {
     const { schema = REQUESTED, ...more } = input
     const params = { message: 'Who are you?\u001b[31m', requestedSchema: schema, ...more }
     for (let time = 0; time < Number(times); time++) ask('elicitation/create', params)
+    progress()
   })
 }
 
@@ -177,6 +202,8 @@ interface Asked {
   ask(method: string, params?: object): void
   /** Takes back what was asked last. */
   cancel(): void
+  /** Says that it is under way, to a client that wants to know. */
+  progress(): void
 }
 
 /**
@@ -207,6 +234,12 @@ function asking(begin: (asked: Asked, last?: object) => void, again = false): Be
         asked.open--
         open.delete(requestId)
         mouth.send({ method: 'notifications/cancelled', params: { requestId, reason: 'not any more' } })
+      },
+      progress() {
+        const meta = incoming.params?.['_meta'] as { readonly progressToken?: unknown } | undefined
+        const progressToken = meta?.progressToken
+        if (progressToken === undefined) return
+        mouth.send({ method: 'notifications/progress', params: { progressToken, progress: 1 } })
       },
     }
     begin(asked)
