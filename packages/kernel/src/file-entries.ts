@@ -20,17 +20,28 @@ export function joinFileEntries<I>(
   const entries: Located<I>[] = []
   const broken: BrokenEntry[] = []
   const diagnostics: Diagnostic[] = []
-  const files: FileRecord[] = [{ file: root.path, layer, dialect, state }]
+  const record = (file: string, of: FileRecord['state']): FileRecord => ({ file, layer, dialect, state: of })
+  const files: (Located<I> | FileRecord)[] = []
   for (const { file, entry, diagnostics: problems, ignored } of found) {
-    files.push({ file, layer, dialect, state: entry || ignored ? 'read' : 'failed' })
+    files.push(entry ?? record(file, ignored ? 'read' : 'failed'))
     if (entry) entries.push(entry)
-    if (entry || ignored) {
-      diagnostics.push(...problems)
-      continue
-    }
+    if (problems.length > 0 && (entry || ignored)) diagnostics.push(...problems)
+    if (entry || ignored) continue
     const id = `${layer}:${file}#`
     broken.push({ id, name: file, source: problems[0]?.source ?? { layer, file } })
     diagnostics.push(...problems.map((problem) => ({ ...problem, entry: id })))
   }
-  return { entries, broken, diagnostics, files }
+  // An entry says itself which file it is. There may be thousands, and as a rule there is nothing else.
+  const rows = files.length === entries.length ? entries : files
+  return {
+    entries,
+    broken,
+    diagnostics,
+    get files() {
+      return [
+        record(root.path, state),
+        ...rows.map((row) => ('state' in row ? row : record(row.source.file ?? '', 'read'))),
+      ]
+    },
+  }
 }

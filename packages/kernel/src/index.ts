@@ -22,7 +22,7 @@ export { isForeignLayer, LAYERS, layerRank } from './layers.js'
 export { lookAtFolders, lookAtHeads } from './look.js'
 export { type MayReplace, type Mergeable, type Merged, type MergeStrategy, mergeEntries } from './merge.js'
 export { createPace, type Pace } from './pace.js'
-export type { LoadHost, LoadOptions, Pipeline, PipelineDefinition } from './pipeline/definition.js'
+export type { LoadHost, LoadOptions, Pipeline, PipelineDefinition, Remake } from './pipeline/definition.js'
 export { definePipeline } from './pipeline/pipeline.js'
 export { joinPointer, parsePointer } from './pointer.js'
 export {

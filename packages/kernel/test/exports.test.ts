@@ -47,7 +47,7 @@ it('the entries export these names', () => {
       "./contract": "",
       "./duration": "formatDuration parseDuration",
       "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
-      "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
+      "./frontmatter": "SimpleHeader headerEnd parseFrontmatter readSimpleHeader splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
       "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeStamps nodeTrustStore nodeWorkFiles watchFiles",
       "./policy": "POLICY_KEYS PolicyFiles PolicyReader isExemptFromPolicies isPolicyKey misspeltPolicies parseUrlPattern policiesIn",

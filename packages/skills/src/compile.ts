@@ -17,6 +17,7 @@ const report = createReporter(diagnosticCodes)
 /** Says what a header means. An error among the diagnostics of a limit: the skill is not loaded. */
 export function compileSkill(entry: Located<SkillHeader>, context: CompileContext): Outcome<Skill> {
   const header = entry.value
+  if (!saysMore(header)) return { value: Object.freeze(plainSkill(entry, context)), diagnostics: NO_DIAGNOSTICS }
   const diagnostics: Diagnostic[] = []
   // Decided here and not in validation, so that a skill which is refused still shadows the farther ones of its name:
   // nobody gets in its place what may do more.
@@ -28,24 +29,17 @@ export function compileSkill(entry: Located<SkillHeader>, context: CompileContex
   if (hasErrors(diagnostics)) return { diagnostics }
 
   const fields = new FieldReader(entry, diagnostics)
-  const file = entry.source.file ?? ''
-  const skill: Draft = {
-    name: nameOf(entry),
-    description: header.description.trim(),
-    argumentNames: fields.names('arguments'),
-    modelInvocable: !isOn(header[USER_ONLY], false) && !fields.meansUserOnly(),
-    userInvocable: isOn(header['user-invocable'], true),
-    mode,
-    forkContext,
-    grants: Object.freeze(lists.grants),
-    disallowed: Object.freeze(lists.disallowed),
-    restrict: Object.freeze(lists.restrict),
-    shell: readShell(header['shell'], () => fields.word('shell', SHELLS, 'commands in the body do not run')),
-    hasHooks: isThere(header['hooks']),
-    trusted: !isForeignLayer(entry.source.layer) || context.trusted(entry.source),
-    file,
-    folder: folderOf(file),
-  }
+  const skill = plainSkill(entry, context)
+  skill.argumentNames = fields.names('arguments')
+  skill.modelInvocable = !isOn(header[USER_ONLY], false) && !fields.meansUserOnly()
+  skill.userInvocable = isOn(header['user-invocable'], true)
+  skill.mode = mode
+  skill.forkContext = forkContext
+  skill.grants = Object.freeze(lists.grants)
+  skill.disallowed = Object.freeze(lists.disallowed)
+  skill.restrict = Object.freeze(lists.restrict)
+  skill.shell = readShell(header['shell'], () => fields.word('shell', SHELLS, 'commands in the body do not run'))
+  skill.hasHooks = isThere(header['hooks'])
   addOptional(skill, fields)
   if (isThere(header['paths'])) {
     const { paths, diagnostics: ofPaths } = readPaths(entry, context)
@@ -58,6 +52,39 @@ export function compileSkill(entry: Located<SkillHeader>, context: CompileContex
 }
 
 type Draft = { -readonly [K in keyof Skill]: Skill[K] }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])
+
+/** Whether a header has other fields than a name and a description, which is all that many have. */
+function saysMore(header: SkillHeader): boolean {
+  for (const field in header) if (field !== 'name' && field !== 'description') return true
+  return false
+}
+
+/** What a skill is if its header says no more. */
+function plainSkill(entry: Located<SkillHeader>, context: CompileContext): Draft {
+  const { source } = entry
+  const file = source.file ?? ''
+  return {
+    name: nameOf(entry),
+    description: entry.value.description.trim(),
+    argumentNames: NOTHING,
+    modelInvocable: true,
+    userInvocable: true,
+    mode: 'inline',
+    forkContext: 'none',
+    grants: NOTHING,
+    disallowed: NOTHING,
+    restrict: NOTHING,
+    shell: 'bash',
+    hasHooks: false,
+    trusted: !isForeignLayer(source.layer) || context.trusted(source),
+    file,
+    folder: folderOf(file),
+  }
+}
+
+const NOTHING: readonly never[] = Object.freeze([])
 
 function addOptional(skill: Draft, fields: FieldReader): void {
   const whenToUse = fields.text('when_to_use')
@@ -126,8 +153,6 @@ function isOn(value: unknown, absent: boolean): boolean {
 
 const NO: readonly unknown[] = [false, 0, 'false', 'no', 'off', null]
 
-const NO_NAMES: readonly string[] = Object.freeze([])
-
 /** Reads fields that a skill can do without: of the wrong type, they are left out and reported. */
 class FieldReader {
   readonly #entry: Located<SkillHeader>
@@ -180,11 +205,11 @@ class FieldReader {
 
   names(field: string): readonly string[] {
     const value = this.#entry.value[field]
-    if (value === undefined) return NO_NAMES
+    if (value === undefined) return NOTHING
     const names = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value
     if (!Array.isArray(names)) {
       this.#ignored(field, 'a list of names')
-      return NO_NAMES
+      return NOTHING
     }
     for (const [index, name] of names.entries()) {
       if (typeof name === 'string' && ARGUMENT_NAME.test(name)) continue

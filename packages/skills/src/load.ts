@@ -80,7 +80,7 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
         language: context.language,
         maxBytes: limits.fileBytes,
       }),
-    explain: (name) => explainName({ ...current, roots }, name),
+    explain: (name) => explainName({ snapshot: current.snapshot, copies: current.copies, roots }, name),
     reload() {
       // One after the other, so that what was read last is what stays.
       const next = reloading.then(async () => {
@@ -99,6 +99,7 @@ interface Current extends Loaded {
 /** The catalog and the index cost something, so they are made when somebody asks. */
 function toCurrent({ snapshot, copies }: ReadSkills, options: CatalogOptions): Current {
   let catalog: Catalog | undefined
+  let conditional: Loaded['conditional'] | undefined
   return {
     snapshot,
     copies,
@@ -106,6 +107,11 @@ function toCurrent({ snapshot, copies }: ReadSkills, options: CatalogOptions): C
     get catalog() {
       catalog ??= renderCatalog(snapshot, options)
       return catalog
+    },
+    get conditional() {
+      // Asked at each call of a tool, and as a rule there are none among thousands.
+      conditional ??= snapshot.entries.filter(({ value }) => value.paths)
+      return conditional
     },
   }
 }

@@ -1,15 +1,22 @@
 import {
-  createPace,
   createReporter,
   type FileEntry,
   isMap,
   joinFileEntries,
   joinPointer,
   lookAtHeads,
+  type Pace,
   readFailure,
   sourceOf,
 } from '@ext/kernel'
-import { headerEnd, parseFrontmatter, parseSimpleFrontmatter, splitFrontmatter } from '@ext/kernel/frontmatter'
+import {
+  type FilesPlace,
+  headerEnd,
+  parseFrontmatter,
+  readSimpleHeader,
+  type SimpleHeader,
+  splitFrontmatter,
+} from '@ext/kernel/frontmatter'
 import type {
   Diagnostic,
   FilesPort,
@@ -27,7 +34,8 @@ import type { RuleLanguage } from './config/rule-language.js'
 import { namesTools } from './config/tools.js'
 import type { FoundSkills } from './find/find.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
-import { Traces } from './find/traces.js'
+import { baseName, folderOf } from './find/paths.js'
+import { SkillTraces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -92,11 +100,21 @@ async function openHead(
 }
 
 /** Most headers need neither the YAML parser nor the rule language, and so no promise. */
-function openSimple(source: SkillSource, look: HeadLook | undefined): FileEntry<unknown> | undefined {
-  const simple = look?.state === 'read' ? parseSimpleFrontmatter(look.text, source) : undefined
-  const { document, diagnostics = [] } = simple ?? {}
-  if (!document || !isMap(document.value) || namesTools(document.value)) return undefined
-  return { file: source.file, entry: document.located('', document.value), diagnostics }
+function openSimple(place: FilesPlace, file: string, look: HeadLook | undefined): SimpleHeader | undefined {
+  const header = look?.state === 'read' ? readSimpleHeader(look.text, file, place) : undefined
+  return header && namesTools(header.value) ? undefined : header
+}
+
+/** Most skills of a source stand beside each other, and only the names of their folders differ. */
+function places({ layer, dialect }: FolderSource): (file: string) => FilesPlace {
+  let last: FilesPlace | undefined
+  return (file) => {
+    const folder = folderOf(file)
+    const before = file.slice(0, folder.length - baseName(folder).length)
+    const behind = file.slice(folder.length)
+    if (last?.before !== before || last.behind !== behind) last = { layer, dialect, before, behind }
+    return last
+  }
 }
 
 /** The list of a fork is a limit, and where the header had to be guessed at, so is the limit. */
@@ -123,15 +141,24 @@ function missing(source: SourceRef): Diagnostic {
 /** The headers of one source, and a stamp for each file by which it is known again. */
 export interface ReadHeaders {
   readonly result: ReadResult<unknown>
-  readonly files: Traces
+  readonly traces: SkillTraces
+  /** Those that can be read again from the little that they keep. */
+  readonly simple: readonly SimpleHeader[]
 }
 
 /** Reads the headers of all skills that were found in a source, some at a time. */
-export async function readHeaders(root: FolderSource, found: FoundSkills, host: OpenSkillHost): Promise<ReadHeaders> {
+export async function readHeaders(
+  root: FolderSource,
+  found: FoundSkills,
+  host: OpenSkillHost,
+  pace: Pace,
+): Promise<ReadHeaders> {
   const { layer, dialect } = root
   const { files, language, maxBytes = DEFAULT_LIMITS.fileBytes } = host
   const opened: FileEntry<unknown>[] = found.broken.map(({ file, diagnostic }) => ({ file, diagnostics: [diagnostic] }))
-  const traces = new Traces()
+  const simple: SimpleHeader[] = []
+  const traces = new SkillTraces()
+  const placeOf = places(root)
   const open = async (source: SkillSource, look: HeadLook | undefined): Promise<FileEntry<unknown>> => {
     const { file } = source
     if (look?.state === 'read') return { file, ...(await openHead(look.text, source, language)) }
@@ -139,22 +166,26 @@ export async function readHeaders(root: FolderSource, found: FoundSkills, host: 
       look?.state === 'failed' ? look : { failure: 'unreadable' as const, message: 'No answer.' }
     return { file, diagnostics: [notRead(source, failure, message)] }
   }
-  const pace = createPace()
-  for (let start = 0; start < found.files.length; start += AT_ONCE) {
-    const paths = found.files.slice(start, start + AT_ONCE)
-    const looks = await lookAtHeads(
-      files,
-      paths.map((path) => ({ path })),
-      { end: headerEnd, maxBytes },
-    )
-    for (const [index, file] of paths.entries()) {
+  for (let start = 0; start < found.skills.length; start += AT_ONCE) {
+    const skills = found.skills.slice(start, start + AT_ONCE)
+    const paths = skills.map(({ file }) => ({ path: file }))
+    const looks = await lookAtHeads(files, paths, { end: headerEnd, maxBytes })
+    let index = 0
+    for (const { file, folder } of skills) {
       if (pace.isDue()) await pace.turn()
-      const look = looks[index]
-      const source = { layer, dialect, file }
-      opened.push(openSimple(source, look) ?? (await open(source, look)))
-      traces.add(file, look?.state === 'read' ? look.stamp : undefined)
+      const look = looks[index++]
+      const header = openSimple(placeOf(file), file, look)
+      if (header) simple.push(header)
+      opened.push(
+        header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open({ layer, dialect, file }, look),
+      )
+      traces.add(header ?? file, folder, look?.state === 'read' ? look.stamp : undefined)
     }
   }
   const result = joinFileEntries(root, found.state, opened)
-  return { result: { ...result, diagnostics: [...found.diagnostics, ...result.diagnostics] }, files: traces }
+  if (found.diagnostics.length === 0) return { result, traces, simple }
+  const diagnostics = [...found.diagnostics, ...result.diagnostics]
+  return { result: { ...result, diagnostics }, traces, simple }
 }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])

@@ -34,7 +34,7 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
       const loaded = refresh()
       if (!always) {
         // Without either of them all sessions list the same.
-        const mayHide = host.gate !== undefined || loaded.snapshot.entries.some(({ value }) => value.paths)
+        const mayHide = host.gate !== undefined || loaded.conditional.length > 0
         always = mayHide ? host.catalogOf((skill) => skill.paths !== undefined || isShut(skill)) : loaded.catalog
       }
       return always

@@ -65,7 +65,7 @@ export function createSession(host: SessionHost): SkillSession {
     ],
     terms: (): readonly RunTerms[] => state.active.terms(),
     called: (request) => {
-      if (state.offered.see(request, loaded().snapshot.entries)) catalog.changed()
+      if (state.offered.see(request, loaded().conditional)) catalog.changed()
     },
     runEnded: () => state.active.runEnded(),
     activate: (name, options) => start(name, options),

@@ -1,11 +1,20 @@
-import { definePipeline, isForeignLayer, lookAtFolders, lookAtHeads, type Pipeline } from '@ext/kernel'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
+import {
+  createPace,
+  definePipeline,
+  isForeignLayer,
+  lookAtFolders,
+  lookAtHeads,
+  type Pipeline,
+  type Remake,
+} from '@ext/kernel'
+import type { SimpleHeader } from '@ext/kernel/frontmatter'
+import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Look, ReadResult, Snapshot } from '@ext/kernel/types'
 import { compileSkill } from './compile.js'
 import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
 import { findSkills } from './find/find.js'
 import type { SearchLimits } from './find/limits.js'
-import { Traces } from './find/traces.js'
+import { SkillTraces, type Traces } from './find/traces.js'
 import { foldName } from './names.js'
 import { readHeaders } from './reader.js'
 import type { Skill } from './types.js'
@@ -27,7 +36,7 @@ export interface ReadSkills {
 /** What was looked at for a snapshot, with what tells whether it is still the same. */
 interface Seen {
   readonly folders: readonly Traces[]
-  readonly files: readonly Traces[]
+  readonly skills: readonly SkillTraces[]
   readonly context: string
 }
 
@@ -36,41 +45,54 @@ interface Seen {
  * could be told by its stamp, the snapshot is the one before.
  */
 export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHost): () => Promise<ReadSkills> {
-  const { files, context, limits, disabled } = host
+  const { files, context, limits } = host
   const reads = new Map<ConfigSource, Promise<ReadResult<unknown>>>()
-  const pipeline = skillsPipeline(reads, disabled)
+  const pipeline = skillsPipeline(reads, host)
   let previous: Snapshot<Skill> | undefined
   let last: ReadSkills | undefined
   let seen: Seen | undefined
 
   return async () => {
     if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
-    const found = await findSkills(roots, files, limits)
-    const headers: Traces[] = []
+    const pace = createPace()
+    const found = await findSkills(roots, files, limits, pace)
+    const traces: SkillTraces[] = []
+    const simple: (readonly SimpleHeader[])[] = []
     for (const [root, skills] of found) {
-      const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes })
+      const reading = readHeaders(root, skills, { files, language: context.language, maxBytes: limits.fileBytes }, pace)
       // A port that throws breaks its promise; the pipeline reports that for the whole source.
       reads.set(
         root,
         reading.then(({ result }) => result),
       )
-      headers.push(await reading.then((read) => read.files).catch(unknown))
+      try {
+        const read = await reading
+        traces.push(read.traces)
+        simple.push(read.simple)
+      } catch {
+        traces.push(unknown())
+      }
     }
-    previous = await pipeline.load(roots, context, { files }, previous ? { previous } : {})
+    previous = await pipeline.load(roots, context, { files }, { pace, ...(previous ? { previous } : {}) })
     reads.clear()
+    for (const header of simple.flat()) {
+      if (pace.isDue()) await pace.turn()
+      header.settle()
+    }
+    if (pace.isDue()) await pace.turn()
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
     const diagnostics =
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
     const snapshot = withDiagnostics(previous, diagnostics)
     const folders = [...found.values()].map((each) => each.folders)
-    seen = { folders, files: headers, context: contextKey(context, snapshot) }
+    seen = { folders, skills: traces, context: contextKey(context, snapshot) }
     last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
     return last
   }
 }
 
 function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagnostic[]): Snapshot<Skill> {
-  const { axis, entries, files, managedBroken } = snapshot
+  const { axis, entries, managedBroken } = snapshot
   return Object.freeze({
     axis,
     entries,
@@ -78,7 +100,9 @@ function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagno
     get records() {
       return snapshot.records
     },
-    files,
+    get files() {
+      return snapshot.files
+    },
     diagnostics,
     managedBroken,
   })
@@ -86,8 +110,10 @@ function withDiagnostics(snapshot: Snapshot<Skill>, diagnostics: readonly Diagno
 
 function skillsPipeline(
   reads: ReadonlyMap<ConfigSource, Promise<ReadResult<unknown>>>,
-  disabled: ReadonlySet<string>,
+  { disabled, context }: SnapshotHost,
 ): Pipeline<SkillHeader, Skill, CompileContext> {
+  const remakeTrusted = remaker(context, true)
+  const remakeUntrusted = remaker(context, false)
   const nothing: ReadResult<unknown> = { entries: [], broken: [], diagnostics: [], files: [] }
   return definePipeline({
     axis: 'skills',
@@ -100,32 +126,53 @@ function skillsPipeline(
     needsConsent: () => false,
     enabled: (_, name) => !disabled.has(name),
     compile: (entry, context) => compileSkill(entry, context),
+    remake: (skill) => {
+      if (!isPlain(skill)) return undefined
+      return skill.trusted ? remakeTrusted : remakeUntrusted
+    },
   })
 }
 
+/** Nothing but its header says what it is, and making it again takes no time. */
+function isPlain({ paths, grants, disallowed, restrict }: Skill): boolean {
+  return !paths && grants.length + disallowed.length + restrict.length === 0
+}
+
+/** What makes a skill again. Whether its source was trusted stays as it was at the load. */
+function remaker(context: CompileContext, trusted: boolean): Remake<SkillHeader, Skill> {
+  const then = { ...context, trusted: () => trusted }
+  return (entry) => {
+    const { id, value, source, pointer } = entry
+    // Taken once: each time that somebody asks, the header is read again.
+    const taken: typeof entry = { id, value, source, pointer, at: (at, part) => entry.at(at, part) }
+    const { value: skill } = compileSkill(taken, then)
+    if (!skill) throw new TypeError('What was compiled once can be compiled again.')
+    return skill
+  }
+}
+
 /** Of a source that could not be read: whether it is the same again can't be known. */
-function unknown(): Traces {
-  const traces = new Traces()
-  traces.add('', undefined)
+function unknown(): SkillTraces {
+  const traces = new SkillTraces()
+  traces.add('', undefined, undefined)
   return traces
 }
 
 async function isSame(seen: Seen, files: FilesPort, context: string): Promise<boolean> {
-  if (!files.bulk || context !== seen.context || !seen.files.every(({ complete }) => complete)) return false
-  for (const traces of seen.folders) {
-    const looks = traces.looks()
-    const folders = await lookAtFolders(files, looks)
-    // A source that is missing has no stamp, and is the same for as long as it can't be listed.
-    const same = folders.every(
-      ({ state }, index) => state === (looks[index]?.stamp === undefined ? 'failed' : 'unchanged'),
-    )
-    if (!same) return false
-  }
-  for (const traces of seen.files) {
-    const heads = await lookAtHeads(files, traces.looks(), { end: () => 0 })
+  if (!files.bulk || context !== seen.context || !seen.skills.every(({ complete }) => complete)) return false
+  for (const traces of seen.folders) if (!(await areSame(files, traces.looks()))) return false
+  for (const traces of seen.skills) {
+    if (!(await areSame(files, traces.folders()))) return false
+    const heads = await lookAtHeads(files, traces.files(), { end: () => 0 })
     if (!heads.every(({ state }) => state === 'unchanged')) return false
   }
   return true
+}
+
+async function areSame(files: FilesPort, folders: readonly Look[]): Promise<boolean> {
+  const looks = await lookAtFolders(files, folders)
+  // A source that is missing has no stamp, and is the same for as long as it can't be listed.
+  return looks.every(({ state }, index) => state === (folders[index]?.stamp === undefined ? 'failed' : 'unchanged'))
 }
 
 /** What the answers of the host have been, which count as much as the files. */

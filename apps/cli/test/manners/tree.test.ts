@@ -7,7 +7,6 @@ const NO_LIST = [
   'demo',
   'chat',
   'run',
-  'init',
   'config init',
   'config schema',
   'help',

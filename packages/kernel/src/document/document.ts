@@ -113,11 +113,16 @@ class TextDocument implements ConfigDocument {
   }
 }
 
+/** The id of what stands at a place of a source. */
+export function idOf({ layer, file, name }: SourceRef, pointer: string): string {
+  return `${layer}:${file ?? name ?? ''}#${pointer}`
+}
+
 /** @internal for documents of other kinds */
 export function located<T>(document: ConfigDocument, pointer: string, value: T): Located<T> {
   const { source } = document
   return {
-    id: `${source.layer}:${source.file ?? source.name ?? ''}#${pointer}`,
+    id: idOf(source, pointer),
     value,
     source,
     pointer,

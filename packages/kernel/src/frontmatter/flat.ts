@@ -7,19 +7,51 @@ import type { Parsed } from '../document/parsed.js'
  * @returns `undefined` for any other header
  */
 export function readFlat(text: string): Parsed | undefined {
+  const value = readFlatValue(text)
+  return value && new FlatHeader(text, value)
+}
+
+/** The fields of such a header alone. */
+export function readFlatValue(text: string): FlatValue | undefined {
+  return readPlain(text) ?? readScalars(text)
+}
+
+export type FlatValue = Readonly<Record<string, string | boolean>>
+
+/** Lines of printable ASCII whose values start with a letter: what {@link readScalars} would say, with one look at each. */
+function readPlain(text: string): FlatValue | undefined {
+  if (text.length > MAX_PLAIN) return undefined
+  const value: Record<string, string> = {}
+  PLAIN.lastIndex = 0
+  while (PLAIN.lastIndex < text.length) {
+    const [, key = '', written = ''] = PLAIN.exec(text) ?? []
+    if (written === '' || isKeyword(key) || isKeyword(written) || Object.hasOwn(value, key)) return undefined
+    value[key] = written
+  }
+  return text === '' ? undefined : value
+}
+
+/** Longer ones are read in another way. */
+const MAX_PLAIN = 4000
+
+const PLAIN = /([A-Za-z][A-Za-z0-9_-]{0,63}): +([A-Za-z](?:[!-9;-~]|:(?=[!-~])| +(?=[!"$-~]))*) *(?:\r?\n|$)/y
+
+function isKeyword(text: string): boolean {
+  return text.length < 6 && KEYWORD.test(text)
+}
+
+function readScalars(text: string): FlatValue | undefined {
   const value: Record<string, string | boolean> = {}
   let count = 0
   const isFlat = eachLine(text, (key, [start, end]) => {
     if (KEYWORD.test(key) || Object.hasOwn(value, key)) return false
     const scalar = readScalar(text.slice(start, end))
     if (scalar === undefined) return false
-    if (key === '__proto__') Object.defineProperty(value, key, { value: scalar, enumerable: true })
-    else value[key] = scalar
+    value[key] = scalar
     count++
     return true
   })
-  if (!isFlat || count === 0) return undefined
-  return new FlatHeader(text, value)
+  return isFlat && count > 0 ? value : undefined
 }
 
 const NO_PROBLEMS: readonly never[] = Object.freeze([])

@@ -4,14 +4,14 @@
  */
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import { type ConfigDocument, located, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
+import { type ConfigDocument, idOf, type ParsedDocument, sourceOf, toDocument } from '../document/document.js'
 import { parseYaml } from '../document/parse-yaml.js'
 import type { Parsed } from '../document/parsed.js'
 import { joinPointer } from '../pointer.js'
 import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
 import type { Diagnostic, Located, Source, SourceRef } from '../types.js'
-import { readFlat } from './flat.js'
+import { type FlatValue, readFlat, readFlatValue } from './flat.js'
 import { rescue } from './rescue.js'
 
 const report = createReporter(diagnosticCodes)
@@ -60,7 +60,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit | FrontmatterPr
   let lineStart = firstEnd.next
   while (lineStart < text.length) {
     const end = lineEnd(text, lineStart)
-    if (text.slice(lineStart, end.content) === '---') {
+    if (end.content === lineStart + 3 && text.startsWith('---', lineStart)) {
       return { header: text.slice(firstEnd.next, lineStart), headerStart: firstEnd.next, body: text.slice(end.next) }
     }
     lineStart = end.next
@@ -139,44 +139,98 @@ export interface Frontmatter {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * What {@link parseFrontmatter} gives, at once: for whoever has thousands of files. It takes headers whose lines are all
- * `key: text`, as most are.
- * @returns `undefined` for any other file
- */
-export function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | undefined {
+function parseSimpleFrontmatter(text: string, source: SourceRef): Frontmatter | undefined {
   const split = splitFrontmatter(text)
   const parsed = 'code' in split ? undefined : readFlat(split.header)
   if ('code' in split || !parsed) return undefined
-  return { document: new FlatDocument(parsed.value, source, text), body: split.body, diagnostics: [] }
+  const { document } = toDocument(parsed, 'yaml', source, new SourceText(text), split.headerStart)
+  return document && { document, body: split.body, diagnostics: [] }
+}
+
+/** What many files have in common. */
+export interface FilesPlace extends Pick<SourceRef, 'layer' | 'dialect'> {
+  /** Their paths start with it. */
+  readonly before: string
+  /** Their paths end with it. */
+  readonly behind: string
 }
 
 /**
- * There may be thousands of them and hardly anybody asks for a place, so it keeps the text alone and looks through it again
- * for each question.
+ * The header that {@link parseFrontmatter} finds, as an entry and at once: for whoever has thousands of files. It takes
+ * headers whose lines are all `key: text`, as most are.
+ * @param place the same object for many files
+ * @returns `undefined` for any other file
  */
-class FlatDocument implements ConfigDocument {
-  readonly value: unknown
-  readonly source: SourceRef
-  readonly #text: string
+export function readSimpleHeader(text: string, file: string, place: FilesPlace): SimpleHeader | undefined {
+  const value = readSimpleValue(text)
+  return value && new SimpleHeader(text, file, place, value)
+}
 
-  constructor(value: unknown, source: SourceRef, text: string) {
-    this.value = value
-    this.source = source
+function readSimpleValue(text: string): FlatValue | undefined {
+  const split = splitFrontmatter(text)
+  return 'code' in split ? undefined : readFlatValue(split.header)
+}
+
+/** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
+export class SimpleHeader implements Located<FlatValue> {
+  readonly #text: string
+  readonly #place: FilesPlace
+  /** The path; once nothing of the value is kept, what is special of it. */
+  #file: string
+  #value: FlatValue | undefined
+
+  constructor(text: string, file: string, place: FilesPlace, value: FlatValue) {
     this.#text = text
+    this.#place = place
+    this.#file = file
+    this.#value = value
+  }
+
+  get file(): string {
+    const { before, behind } = this.#place
+    return this.#value ? this.#file : before + this.#file + behind
+  }
+
+  get id(): string {
+    return idOf(this.source, '')
+  }
+
+  get source(): SourceRef {
+    const { layer, dialect } = this.#place
+    return { layer, dialect, file: this.file }
+  }
+
+  get pointer(): string {
+    return ''
+  }
+
+  get value(): FlatValue {
+    return this.#value ?? readOnceMore(readSimpleValue(this.#text))
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
-    const split = splitFrontmatter(this.#text)
-    const parsed = 'code' in split ? undefined : readFlat(split.header)
-    if ('code' in split || !parsed) throw new TypeError('A text that was read once can be read again.')
-    const { document } = toDocument(parsed, 'yaml', this.source, new SourceText(this.#text), split.headerStart)
+    const { document } = readOnceMore(parseSimpleFrontmatter(this.#text, this.source))
     return document?.at(pointer, part) ?? sourceOf(this.source)
   }
 
-  located<T>(pointer: string, value: T): Located<T> {
-    return located(this, pointer, value)
+  /** Lets go of whatever can be read again from the text. */
+  settle(): void {
+    if (!this.#value) return
+    const { before, behind } = this.#place
+    this.#file = keptOnce(this.#file.slice(before.length, this.#file.length - behind.length), this.#value)
+    this.#value = undefined
   }
+}
+
+/** Many a folder is called like what is in it, and the name need not be kept twice. */
+function keptOnce(name: string, value: FlatValue): string {
+  for (const key in value) if (value[key] === name) return value[key]
+  return name
+}
+
+function readOnceMore<T>(read: T | undefined): T {
+  if (read === undefined) throw new TypeError('A text that was read once can be read again.')
+  return read
 }
 
 /**

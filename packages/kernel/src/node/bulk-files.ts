@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../errors.js'
+import { createPace } from '../pace.js'
 import { compareText } from '../text.js'
 import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
 import { inSlices } from './slices.js'
@@ -24,26 +25,51 @@ const TRIES = 3
 
 export function bulkFiles(): BulkFiles {
   return {
-    listAll: (folders) => inSlices(folders, listFolder),
+    listAll,
     readHeads(files, options) {
       const reader = new HeadReader(options)
-      return inSlices(files, (look) => reader.read(look))
+      return inSlices(files, (look, now) => reader.read(look, now))
     },
   }
 }
 
-function listFolder({ path, stamp }: Look): FolderLook {
+/** Reading the names of as many takes as long as all else may. */
+const MANY = 1000
+
+async function listAll(folders: readonly Look[]): Promise<readonly FolderLook[]> {
+  const results: FolderLook[] = []
+  const pace = createPace()
+  const now = Date.now()
+  for (const look of folders) {
+    if (pace.isDue()) await pace.turn()
+    const read = readFolder(look, now)
+    if (read.state === 'read' && read.items.length > MANY) await pace.turn()
+    results.push(read.state === 'read' ? toListing(look.path, read) : read)
+  }
+  return results
+}
+
+interface ReadFolder {
+  readonly state: 'read'
+  readonly items: readonly Dirent[]
+  readonly stamp: number | undefined
+}
+
+function readFolder({ path, stamp }: Look, now: number): ReadFolder | Exclude<FolderLook, { state: 'listed' }> {
   try {
-    const now = Date.now()
     const current = stampOf(statSync(path), now)
     if (stamp !== undefined && stamp === current) return { state: 'unchanged' }
-    const items = readdirSync(path, { withFileTypes: true }).map((item) => toItem(item, path))
-    if (items.length > 1) items.sort((a, b) => compareText(a.name, b.name))
-    // What a link leads to can change without the folder.
-    return { state: 'listed', items, stamp: items.some(({ link }) => link) ? undefined : current }
+    return { state: 'read', items: readdirSync(path, { withFileTypes: true }), stamp: current }
   } catch {
     return { state: 'failed' }
   }
+}
+
+function toListing(path: string, read: ReadFolder): FolderLook {
+  const items = read.items.map((item) => toItem(item, path))
+  if (items.length > 1) items.sort((a, b) => compareText(a.name, b.name))
+  // What a link leads to can change without the folder.
+  return { state: 'listed', items, stamp: items.some(({ link }) => link) ? undefined : read.stamp }
 }
 
 function toItem(item: Dirent, folder: string): ListedItem {
@@ -72,10 +98,9 @@ class HeadReader {
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
   }
 
-  read({ path, stamp }: Look): HeadLook {
+  read({ path, stamp }: Look, now: number): HeadLook {
     let descriptor: number | undefined
     try {
-      const now = Date.now()
       if (stamp !== undefined && stampOf(statSync(path), now) === stamp) return { state: 'unchanged' }
       // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

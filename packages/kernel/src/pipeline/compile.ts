@@ -1,73 +1,91 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
 import type { Pace } from '../pace.js'
-import type { Diagnostic, Outcome, SnapshotEntry, Verdict } from '../types.js'
+import type { Diagnostic, Outcome, SnapshotEntry } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
-import type { PipelineDefinition } from './definition.js'
+import type { PipelineDefinition, Remake } from './definition.js'
 import { guarded } from './guard.js'
+import { RemadeEntry, remadeEntries } from './remake.js'
 
 const report = createReporter(diagnosticCodes)
 
 /** Compiles each entry at most once, whichever stage asks first. */
 export interface Compiler<E, C> {
   /** Entries that only switch off are not compiled. */
-  isOff(candidate: Candidate<E>): boolean
-  compile(candidate: Candidate<E>): Outcome<C>
-  /** What has become of an entry that somebody has asked for. */
-  compiled(candidate: Candidate<E>): Outcome<C> | undefined
-  /** Takes over what was compiled in an earlier load. */
-  adopt(candidate: Candidate<E>, value: C): void
+  isOff(candidate: Candidate<E, C>): boolean
+  compile(candidate: Candidate<E, C>): Outcome<C>
+  /** What makes the value again, if it need not stay. */
+  remake(value: C): Remake<E, C> | undefined
 }
 
 export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, C, X>, context: X): Compiler<E, C> {
-  const outcomes = new Map<Candidate<E>, Outcome<C>>()
   return {
     isOff: ({ entry, name }) => definition.enabled?.(entry.value, name) === false,
     compile(candidate) {
-      const outcome =
-        outcomes.get(candidate) ?? guarded(candidate.entry, () => definition.compile(candidate.entry, context))
-      outcomes.set(candidate, outcome)
-      return outcome
+      candidate.outcome ??= guarded(candidate.entry, () => definition.compile(candidate.entry, context))
+      return candidate.outcome
     },
-    compiled: (candidate) => outcomes.get(candidate),
-    adopt: (candidate, value) => void outcomes.set(candidate, { value, diagnostics: [] }),
+    remake: (value) => definition.remake?.(value),
   }
 }
 
 /** Last stage: what is left becomes what takes effect. */
 export async function compileEntries<E, C>(
   axis: string,
-  candidates: readonly Candidate<E>[],
+  candidates: readonly Candidate<E, C>[],
   compiler: Compiler<E, C>,
   pace: Pace,
 ): Promise<Findings & { readonly entries: readonly SnapshotEntry<C>[] }> {
   const entries: SnapshotEntry<C>[] = []
-  const verdicts: Verdict[] = []
   const diagnostics: Diagnostic[] = []
+  const settled: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
+  const isOff = new Set<Candidate<E, C>>()
+  const remade = remadeEntries<E, C>()
   for (const candidate of candidates) {
     if (pace.isDue()) await pace.turn()
-    const { entry, name } = candidate
     if (compiler.isOff(candidate)) {
-      verdicts.push('disabled')
+      isOff.add(candidate)
+      settled.push(candidate)
       diagnostics.push(...lastGoodNotice(candidate))
       continue
     }
-    const compiled = compiler.compile(candidate)
-    diagnostics.push(...compiled.diagnostics)
-    verdicts.push(compiled.value === undefined ? 'broken' : 'loaded')
-    if (compiled.value !== undefined) {
-      entries.push(Object.freeze({ id: entry.id, name, value: compiled.value, source: entry.source, at: entry.at }))
-      diagnostics.push(...lastGoodNotice(candidate))
-    }
+    const { value, diagnostics: own } = compiler.compile(candidate)
+    if (own.length > 0) diagnostics.push(...own)
+    const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
+    if (value === undefined || !remake) settled.push(candidate)
+    if (value === undefined) continue
+    if (remake) {
+      const loaded = remade(candidate, value, remake)
+      candidate.loaded = loaded
+      settled.push(loaded)
+    } else candidate.loaded = plainEntry(candidate, value)
+    candidate.outcome = undefined
+    entries.push(candidate.loaded)
+    if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
   }
+  // As a rule these are the same, and need not be kept twice.
+  const isRemade = (each: Candidate<E, C> | RemadeEntry<E, C>) => each instanceof RemadeEntry
   return {
-    entries,
+    entries: settled.every(isRemade) ? settled : entries,
     // Made when somebody asks for them: they say nothing that is not known without them.
     get records() {
-      return candidates.map((candidate, index) => recordOf(axis, candidate, verdicts[index] ?? 'broken'))
+      return settled.map((each) => {
+        if (each instanceof RemadeEntry) return recordOf(axis, { entry: each, name: each.name }, 'loaded')
+        return recordOf(axis, each, each.loaded ? 'loaded' : isOff.has(each) ? 'disabled' : 'broken')
+      })
     },
     diagnostics,
   }
+}
+
+function plainEntry<C>({ entry, name }: Candidate<unknown, C>, value: C): SnapshotEntry<C> {
+  return Object.freeze({
+    id: entry.id,
+    name,
+    value,
+    source: entry.source,
+    at: (pointer?: string, part?: 'key' | 'value') => entry.at(pointer, part),
+  })
 }
 
 function lastGoodNotice({ entry, name, failsAt }: Candidate<unknown>): readonly Diagnostic[] {

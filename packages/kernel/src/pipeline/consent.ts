@@ -9,11 +9,11 @@ import type { Compiler } from './compile.js'
 const report = createReporter(diagnosticCodes)
 
 /** A managed file that can't be understood may have forbidden what the others allow. */
-export function isManagedBroken<E>(
-  valid: readonly Candidate<E>[],
+export function isManagedBroken<E, C>(
+  valid: readonly Candidate<E, C>[],
   diagnostics: readonly Diagnostic[],
   merge: MergeStrategy,
-  compiler: Compiler<E, unknown>,
+  compiler: Compiler<E, C>,
 ): boolean {
   if (diagnostics.some((each) => each.severity === 'error' && each.source.layer === 'managed')) return true
   const managed = valid.filter(({ source }) => source.layer === 'managed')
@@ -26,12 +26,12 @@ export function isManagedBroken<E>(
  * Third stage, before the merge: an entry that waits for consent must not hide one that has it. It is compiled all the
  * same, so that nobody is asked to approve what can't work.
  */
-export function admitEntries<E>(
+export function admitEntries<E, C>(
   axis: string,
-  valid: readonly Candidate<E>[],
-  compiler: Compiler<E, unknown>,
+  valid: readonly Candidate<E, C>[],
+  compiler: Compiler<E, C>,
   managedBroken: boolean,
-): Findings & { readonly entries: readonly Candidate<E>[] } {
+): Findings & { readonly entries: readonly Candidate<E, C>[] } {
   const records: EntryRecord[] = []
   const diagnostics: Diagnostic[] = []
   const entries = valid.filter((candidate) => {
@@ -47,9 +47,9 @@ export function admitEntries<E>(
 }
 
 function consentRefusal(candidate: Candidate<unknown>, managedBroken: boolean): Diagnostic | undefined {
-  const { entry, name, needsConsent, approved } = candidate
+  const { entry, name, way, approved } = candidate
+  if (!way.needsConsent) return undefined
   const { layer } = entry.source
-  if (!needsConsent) return undefined
   const details = { entry: entry.id, pointer: entry.pointer }
   if (managedBroken && (isForeignLayer(layer) || layer === 'user')) {
     return report.error('config.managed.broken', entry.at(), `\`${name}\` stays off while a managed file is broken.`, {

@@ -1,4 +1,5 @@
 import type { MayReplace, MergeStrategy } from '../merge.js'
+import type { Pace } from '../pace.js'
 import type { ConfigSource, FilesPort, Located, Outcome, Reader, Snapshot } from '../types.js'
 
 /**
@@ -37,7 +38,17 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
   enabled?(entry: Entry, name: string): boolean
   /** Says what an entry means. Without a value, at least one error diagnostic says why. */
   compile(entry: Located<Entry>, context: Context): Outcome<Compiled>
+  /**
+   * For an axis that may have thousands of entries: what makes a compiled value again from its entry. Such a value is let go
+   * of when memory is short, and made again when somebody asks. Every one has to be the same and without diagnostics, so
+   * what depends on the time of the load belongs into the function; there should be few different ones. `undefined`: the
+   * value stays. Default: all values stay.
+   */
+  remake?(compiled: Compiled): Remake<Entry, Compiled> | undefined
 }
+
+/** Makes a compiled value again. */
+export type Remake<Entry, Compiled> = (entry: Located<Entry>) => Compiled
 
 /** What a pipeline needs of its host. */
 export interface LoadHost<Entry> {
@@ -53,6 +64,8 @@ export interface LoadOptions<Compiled> {
    * that was removed is gone, and so is one whose file or source is. Consent is asked again.
    */
   readonly previous?: Snapshot<Compiled>
+  /** Of whoever has worked in the same turn before, so that both together are no longer than one may be. */
+  readonly pace?: Pace
 }
 
 /** How one axis is loaded. */

@@ -12,7 +12,9 @@ export const NO_REASON = 'it gave neither a value nor a reason'
  */
 export function guarded<T>(entry: Located<unknown>, step: () => Outcome<T>): Outcome<T> {
   try {
-    const { value, diagnostics } = step()
+    const outcome = step()
+    const { value, diagnostics } = outcome
+    if (value !== undefined && diagnostics.length === 0) return outcome
     const own = diagnostics.map((each) => (each.entry === undefined ? { ...each, entry: entry.id } : each))
     if (value !== undefined) return { value, diagnostics: own }
     return { diagnostics: hasErrorOf(own, entry.id) ? own : [...own, crashed(entry.id, entry.at(), NO_REASON)] }

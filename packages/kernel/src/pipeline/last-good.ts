@@ -1,38 +1,44 @@
 import { sourceOf } from '../document/document.js'
 import type { Diagnostic, EntryRecord, FileRecord, Located, Outcome, Snapshot, Source } from '../types.js'
-import { type Candidate, type Findings, isApproved, recordOf } from './candidate.js'
+import { Candidate, type Findings, isApproved, recordOf } from './candidate.js'
 import type { Compiler } from './compile.js'
 import type { LoadHost } from './definition.js'
 import { guarded } from './guard.js'
 import type { ReadSources } from './read.js'
+import { RemadeEntry } from './remake.js'
 import type { ValidatedEntries } from './validate.js'
 
 /** What a pipeline remembers of a snapshot: every entry that was good, also one that had no effect then. */
 export interface LastGood<E, C> {
-  readonly entries: readonly { readonly candidate: Candidate<E>; readonly value?: C }[]
+  readonly candidates: readonly Candidate<E, C>[]
   /** Ids of everything that was found. */
   readonly ids: readonly string[]
 }
 
-/** @param candidates what took part in consent and merge, and was not refused there */
+/**
+ * @param candidates what took part in consent and merge, and was not refused there
+ * @returns what tells it when a later load asks, and keeps little until then
+ */
 export function rememberGood<E, C>(
   snapshot: Snapshot<C>,
-  candidates: readonly Candidate<E>[],
-  compiler: Compiler<E, C>,
-): LastGood<E, C> {
-  const entries: { readonly candidate: Candidate<E>; readonly value?: C }[] = []
+  candidates: readonly Candidate<E, C>[],
+): () => LastGood<E, C> {
+  const good: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
   for (const candidate of candidates) {
-    const outcome = compiler.compiled(candidate)
+    const { loaded, outcome } = candidate
+    if (loaded instanceof RemadeEntry) good.push(loaded)
     // What was shadowed is compiled when a later load needs it.
-    if (!outcome) entries.push({ candidate })
-    else if (outcome.value !== undefined) entries.push({ candidate, value: outcome.value })
+    else if (!outcome || outcome.value !== undefined) good.push(candidate)
   }
-  return {
-    entries,
-    get ids() {
-      return snapshot.records.map(({ id }) => id)
-    },
-  }
+  const { entries } = snapshot
+  // As a rule these are the same, and need not be kept twice.
+  const own = good.length === entries.length && good.every((each, index) => each === entries[index]) ? undefined : good
+  return () => ({
+    candidates: (own ?? (entries as readonly RemadeEntry<E, C>[])).map((each) =>
+      each instanceof RemadeEntry ? each.candidate() : each,
+    ),
+    ids: snapshot.records.map(({ id }) => id),
+  })
 }
 
 /**
@@ -42,10 +48,10 @@ export function rememberGood<E, C>(
 export function keepLastGood<E, C>(
   axis: string,
   last: LastGood<E, C>,
-  { read, validated }: { readonly read: ReadSources<unknown>; readonly validated: ValidatedEntries<E> },
+  { read, validated }: { readonly read: ReadSources<unknown>; readonly validated: ValidatedEntries<E, C> },
   compiler: Compiler<E, C>,
   host: LoadHost<E>,
-): ValidatedEntries<E> {
+): ValidatedEntries<E, C> {
   const { good, broken } = setBrokenApart(axis, last, validated, compiler)
   const records = [...validated.records, ...broken.records]
   const diagnostics = [...validated.diagnostics, ...broken.diagnostics]
@@ -53,32 +59,33 @@ export function keepLastGood<E, C>(
     last,
     good,
     records: [...read.records, ...records],
-    files: read.files,
+    files: read.files(),
     diagnostics: [...read.diagnostics, ...diagnostics],
   })
-  const kept: Candidate<E>[] = []
-  for (const { candidate, value } of last.entries) {
+  const kept: Candidate<E, C>[] = []
+  for (const candidate of last.candidates) {
     const failsAt = failures(candidate)
     if (!failsAt) continue
-    const { entry, needsConsent } = candidate
+    const { entry, name, way } = candidate
     const again = guarded(
       entry,
-      (): Outcome<Candidate<E>> => ({
-        value: { ...candidate, approved: isApproved(entry, needsConsent, host), failsAt },
+      (): Outcome<Candidate<E, C>> => ({
+        value: new Candidate(entry, name, way, isApproved(entry, way.needsConsent, host), failsAt),
         diagnostics: [],
       }),
     )
     diagnostics.push(...again.diagnostics)
     if (!again.value) {
-      records.push(recordOf(axis, { ...candidate, failsAt }, 'broken'))
+      records.push(recordOf(axis, { entry, name, failsAt }, 'broken'))
       continue
     }
-    if (value !== undefined) compiler.adopt(again.value, value)
+    const value = candidate.loaded?.value ?? candidate.outcome?.value
+    if (value !== undefined) again.value.outcome = { value, diagnostics: [] }
     kept.push(again.value)
   }
-  const order = last.entries.map(({ candidate }) => candidate.entry.id)
+  const order = last.candidates.map(({ entry }) => entry.id)
   const valid = read.origins.flatMap((origin) => {
-    const ofOrigin = (candidates: readonly Candidate<E>[]) => candidates.filter((each) => each.origin === origin)
+    const ofOrigin = (candidates: readonly Candidate<E, C>[]) => candidates.filter((each) => each.way.origin === origin)
     return insertInOrder(ofOrigin(good), ofOrigin(kept), order)
   })
   return { valid, records, diagnostics }
@@ -88,11 +95,11 @@ export function keepLastGood<E, C>(
 function setBrokenApart<E, C>(
   axis: string,
   last: LastGood<E, C>,
-  { valid }: ValidatedEntries<E>,
+  { valid }: ValidatedEntries<E, C>,
   compiler: Compiler<E, C>,
-): { readonly good: readonly Candidate<E>[]; readonly broken: Findings } {
-  const known = new Set(last.entries.map(({ candidate }) => candidate.entry.id))
-  const works = (each: Candidate<E>) =>
+): { readonly good: readonly Candidate<E, C>[]; readonly broken: Findings } {
+  const known = new Set(last.candidates.map(({ entry }) => entry.id))
+  const works = (each: Candidate<E, C>) =>
     !known.has(each.entry.id) || compiler.isOff(each) || compiler.compile(each).value !== undefined
   const broken = valid.filter((each) => !works(each))
   return {
@@ -126,7 +133,7 @@ function failuresOf<E>({
   const goodIds = new Set(good.map(({ entry }) => entry.id))
   const broken = new Map(records.map((record) => [record.id, record]))
   const ids = [...goodIds, ...broken.keys()]
-  const before = new Map(last.entries.map(({ candidate }) => [candidate.entry.id, candidate.name]))
+  const before = new Map(last.candidates.map(({ entry, name }) => [entry.id, name]))
   // What stands in another place of its list now is not what is broken in its old one.
   const moved = new Set(good.filter(({ entry, name }) => before.get(entry.id) !== name).map(fileAndName))
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
@@ -174,11 +181,11 @@ function isAtOrBelow(path: string, folder: string): boolean {
 }
 
 /** Puts each kept entry behind the one that stood before it. */
-function insertInOrder<E>(
-  good: readonly Candidate<E>[],
-  kept: readonly Candidate<E>[],
+function insertInOrder<E, C>(
+  good: readonly Candidate<E, C>[],
+  kept: readonly Candidate<E, C>[],
   order: readonly string[],
-): readonly Candidate<E>[] {
+): readonly Candidate<E, C>[] {
   if (kept.length === 0) return good
   const rank = new Map(order.map((id, index) => [id, index]))
   const result = [...good]

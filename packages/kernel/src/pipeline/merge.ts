@@ -6,14 +6,14 @@ import { type Candidate, type Findings, recordOf } from './candidate.js'
 const report = createReporter(diagnosticCodes)
 
 /** Fourth stage: entries of the same name meet. */
-export function mergeLayers<E>(
+export function mergeLayers<E, C>(
   {
     axis,
     merge,
     mayReplace,
   }: { readonly axis: string; readonly merge: MergeStrategy; readonly mayReplace?: MayReplace },
-  admitted: readonly Candidate<E>[],
-): Findings & { readonly entries: readonly Candidate<E>[]; readonly refused: ReadonlySet<Candidate<E>> } {
+  admitted: readonly Candidate<E, C>[],
+): Findings & { readonly entries: readonly Candidate<E, C>[]; readonly refused: ReadonlySet<Candidate<E, C>> } {
   const { kept, shadowed, refused } = mergeEntries(admitted, merge, mayReplace)
   return {
     entries: kept,

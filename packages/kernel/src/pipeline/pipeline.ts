@@ -15,21 +15,20 @@ export function definePipeline<Input, Entry, Compiled, Context>(
   definition: PipelineDefinition<Input, Entry, Compiled, Context>,
 ): Pipeline<Entry, Compiled, Context> {
   const { axis } = definition
-  const memory = new WeakMap<Snapshot<Compiled>, LastGood<Entry, Compiled>>()
+  const memory = new WeakMap<Snapshot<Compiled>, () => LastGood<Entry, Compiled>>()
 
   function recall(previous: Snapshot<Compiled>): LastGood<Entry, Compiled> {
     const last = memory.get(previous)
-    if (last) return last
+    if (last) return last()
     const message = `\`previous\` is no snapshot that this pipeline of ${axis} has loaded, or it is a copy of one.`
     throw new ExtError('kernel.snapshot.foreign', message)
   }
 
   return {
     axis,
-    async load(sources, context, host, { previous } = {}) {
+    async load(sources, context, host, { previous, pace = createPace() } = {}) {
       const last = previous && recall(previous)
       const read = await readSources(definition, sources, host.files)
-      const pace = createPace()
       const compiler = createCompiler(definition, context)
       const checked = await validateEntries(definition, read.inputs, context, host, pace)
       const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
@@ -40,10 +39,12 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       if (pace.isDue()) await pace.turn()
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
-      const parts = { axis, entries: compiled.entries, files: read.files, managedBroken }
-      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled)
-      const good = validated.valid.filter((each) => !merged.refused.has(each))
-      memory.set(snapshot, rememberGood(snapshot, good, compiler))
+      if (pace.isDue()) await pace.turn()
+      const parts = { axis, entries: compiled.entries, managedBroken }
+      const snapshot = assemble(parts, [read, validated, admitted, merged], compiled, read.files)
+      const { valid } = validated
+      const good = merged.refused.size === 0 ? valid : valid.filter((each) => !merged.refused.has(each))
+      memory.set(snapshot, rememberGood(snapshot, good))
       return snapshot
     },
   }

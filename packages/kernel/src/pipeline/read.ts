@@ -8,16 +8,17 @@ import { crashed, hasErrorOf, NO_REASON } from './guard.js'
 
 const report = createReporter(diagnosticCodes)
 
-/** An entry as it was read, with the key of the source that it came from. */
-export interface Input<I> {
-  readonly entry: Located<I>
+/** The entries of one source as they were read, with its key. */
+export interface Inputs<I> {
+  readonly entries: readonly Located<I>[]
   readonly origin: string
 }
 
 /** Everything that the sources hold, farthest layer first. */
 export interface ReadSources<I> extends Findings {
-  readonly inputs: readonly Input<I>[]
-  readonly files: readonly FileRecord[]
+  readonly inputs: readonly Inputs<I>[]
+  /** What was looked for. There may be thousands, and hardly anybody asks. */
+  files(): readonly FileRecord[]
   /** Keys of the sources, in order. */
   readonly origins: readonly string[]
 }
@@ -29,16 +30,15 @@ export async function readSources<I>(
   files: FilesPort,
 ): Promise<ReadSources<I>> {
   const ordered = distinct(sources).toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer))
-  const reads = await Promise.all(
-    ordered.map(async (source) => ({ origin: originOf(source), ...(await readSource(readers, source, files)) })),
-  )
+  const origins = ordered.map(originOf)
+  const reads = await Promise.all(ordered.map((source) => readSource(readers, source, files)))
   const diagnostics = reads.flatMap((read) => read.diagnostics)
   const broken = reads.flatMap((read) => read.broken)
   const unexplained = broken.filter(({ id }) => !hasErrorOf(diagnostics, id))
   return {
-    inputs: reads.flatMap(({ entries, origin }) => entries.map((entry) => ({ entry, origin }))),
-    files: reads.flatMap((read) => read.files),
-    origins: reads.map((read) => read.origin),
+    inputs: reads.map(({ entries }, index) => ({ entries, origin: origins[index] ?? '' })),
+    files: () => reads.flatMap((read) => read.files),
+    origins,
     records: broken.map((each) => ({ axis, ...each, verdict: 'broken' })),
     diagnostics: [...diagnostics, ...unexplained.map(({ id, source }) => crashed(id, source, NO_REASON))],
   }

@@ -1,50 +1,62 @@
+import type { MergeStrategy } from '../merge.js'
 import type { Pace } from '../pace.js'
 import { parsePointer } from '../pointer.js'
 import type { Diagnostic, EntryRecord, Located, Outcome } from '../types.js'
-import { type Candidate, type Findings, isApproved, recordOf } from './candidate.js'
+import { Candidate, type Findings, isApproved, recordOf, type Way } from './candidate.js'
 import type { LoadHost, PipelineDefinition } from './definition.js'
 import { guarded } from './guard.js'
-import type { Input } from './read.js'
+import type { Inputs } from './read.js'
 
 /** The entries that are well formed. */
-export interface ValidatedEntries<E> extends Findings {
-  readonly valid: readonly Candidate<E>[]
+export interface ValidatedEntries<E, C> extends Findings {
+  readonly valid: readonly Candidate<E, C>[]
 }
 
 /** Second stage: each entry is validated on its own, and asked for its name and whether it needs consent. */
 export async function validateEntries<I, E, C, X>(
   definition: PipelineDefinition<I, E, C, X>,
-  inputs: readonly Input<I>[],
+  inputs: readonly Inputs<I>[],
   context: X,
   host: LoadHost<E>,
   pace: Pace,
-): Promise<ValidatedEntries<E>> {
-  const valid: Candidate<E>[] = []
+): Promise<ValidatedEntries<E, C>> {
+  const valid: Candidate<E, C>[] = []
   const records: EntryRecord[] = []
   const diagnostics: Diagnostic[] = []
-  for (const { entry: input, origin } of inputs) {
-    if (pace.isDue()) await pace.turn()
-    const checked = guarded(input, (): Outcome<Candidate<E>> => {
-      const outcome = definition.validate(input, context)
-      if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }
-      const entry: Located<E> = { ...input, value: outcome.value }
-      const needsConsent = definition.needsConsent(entry.value)
-      const candidate = {
-        entry,
-        origin,
-        name: definition.identity(entry),
-        source: entry.source,
-        merge: definition.mergeOf?.(entry.value) ?? definition.merge,
-        needsConsent,
-        approved: isApproved(entry, needsConsent, host),
-      }
-      return { value: candidate, diagnostics: outcome.diagnostics }
-    })
-    diagnostics.push(...checked.diagnostics)
-    if (checked.value) valid.push(checked.value)
-    else records.push(recordOf(definition.axis, { entry: input, name: placeName(input) }, 'broken'))
+  for (const { entries, origin } of inputs) {
+    const wayOf = ways(origin)
+    for (const input of entries) {
+      if (pace.isDue()) await pace.turn()
+      const checked = guarded(input, (): Outcome<Candidate<E, C>> => {
+        const { value, diagnostics: found } = definition.validate(input, context)
+        if (value === undefined) return { diagnostics: found }
+        const entry = withValue(input, value)
+        const way = wayOf(definition.mergeOf?.(value) ?? definition.merge, definition.needsConsent(value))
+        const approved = isApproved(entry, way.needsConsent, host)
+        return { value: new Candidate(entry, definition.identity(entry), way, approved), diagnostics: found }
+      })
+      if (checked.diagnostics.length > 0) diagnostics.push(...checked.diagnostics)
+      if (checked.value) valid.push(checked.value)
+      else records.push(recordOf(definition.axis, { entry: input, name: placeName(input) }, 'broken'))
+    }
   }
   return { valid, records, diagnostics }
+}
+
+/** What validation has only looked at needs no copy. */
+function withValue<I, E>(input: Located<I>, value: E): Located<E> {
+  if (Object.is(value, input.value)) return input as Located<unknown> as Located<E>
+  const { id, source, pointer } = input
+  return { id, value, source, pointer, at: (relative, part) => input.at(relative, part) }
+}
+
+/** Most entries of a source go the same way. */
+function ways(origin: string): (merge: MergeStrategy, needsConsent: boolean) => Way {
+  let last: Way | undefined
+  return (merge, needsConsent) => {
+    if (last?.merge !== merge || last.needsConsent !== needsConsent) last = { origin, merge, needsConsent }
+    return last
+  }
 }
 
 /** What to call an entry that could not be asked for its name. */

@@ -152,6 +152,19 @@ describe('A look at folders', () => {
     ])
   })
 
+  it('reads the names of thousands in one turn, and looks at them in another', async () => {
+    const names = Array.from({ length: 1500 }, (_, index) => `f${String(index).padStart(4, '0')}`)
+    await mkdir(path('thousands'))
+    await Promise.all(names.toReversed().map((name) => writeFile(path(`thousands/${name}`), '')))
+    let turned = false
+    setImmediate(() => {
+      turned = true
+    })
+    const [look] = await lookAtFolders(bulk, [{ path: path('thousands') }])
+    expect(turned).toBe(true)
+    expect(look?.state === 'listed' && look.items.map(({ name }) => name)).toEqual(names)
+  })
+
   it('one by one takes every item for what may be a link', async () => {
     const [look] = await lookAtFolders(oneByOne, [{ path: path('folder') }])
     expect(look).toMatchObject({ state: 'listed', stamp: undefined, items: [{ name: 'a', link: true }, { name: 'b' }] })

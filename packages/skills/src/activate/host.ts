@@ -1,5 +1,5 @@
 import type { AgentRunner, SessionRef, ToolTable } from '@ext/kernel/contract'
-import type { FilesPort, Snapshot } from '@ext/kernel/types'
+import type { FilesPort, Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import type { Catalog } from '../catalog.js'
 import type { CompileContext } from '../config/context.js'
 import type { SkillSearch } from '../search/search.js'
@@ -11,6 +11,8 @@ export interface Loaded {
   /** Of all skills that the model may load. */
   readonly catalog: Catalog
   readonly search: SkillSearch
+  /** Skills with `paths`. */
+  readonly conditional: readonly SnapshotEntry<Skill>[]
 }
 
 /** Forked skills that run right now: by the id of their session, how often each. */

@@ -32,12 +32,23 @@ export function folderName(entry: Located<unknown>): string {
 export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
   const checked = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
   const header = checked.value
-  const diagnostics = checked.diagnostics.filter(
-    ({ code, pointer = '' }) => code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? ''),
-  )
+  const diagnostics =
+    checked.diagnostics.length === 0
+      ? []
+      : checked.diagnostics.filter(
+          ({ code, pointer = '' }) =>
+            code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? ''),
+        )
   if (!header) return { diagnostics }
-  diagnostics.push(...checkName(entry, header.name), ...checkDescription(entry, header.description))
+  const folder = folderName(entry)
+  if (!isUsualName(header.name, folder)) diagnostics.push(...checkName(entry, header.name, folder))
+  diagnostics.push(...checkDescription(entry, header.description))
   return hasErrors(diagnostics) ? { diagnostics } : { value: header, diagnostics }
+}
+
+/** Most are, and so nothing is to be said of them. */
+function isUsualName(name: string | undefined, folder: string): boolean {
+  return name === folder && name.length <= MAX_NAME && /^[a-z0-9-]+$/.test(name)
 }
 
 /** What takes something away is read in an unusual spelling as well, or refused, when the header is compiled. */
@@ -48,8 +59,7 @@ function isReadAllTheSame(field: string): boolean {
   )
 }
 
-function checkName(entry: Located<unknown>, written: string | undefined): readonly Diagnostic[] {
-  const folder = folderName(entry)
+function checkName(entry: Located<unknown>, written: string | undefined, folder: string): readonly Diagnostic[] {
   const name = written ?? folder
   const details = { entry: entry.id, pointer: '/name' }
   const from = written === undefined ? 'The name of the folder, which stands in for the missing `name`,' : '`name`'
@@ -94,8 +104,10 @@ function checkName(entry: Located<unknown>, written: string | undefined): readon
 }
 
 function checkDescription(entry: Located<unknown>, description: string): readonly Diagnostic[] {
+  const isBlank = description.trim() === ''
+  if (!isBlank && description.length <= MAX_DESCRIPTION) return NO_DIAGNOSTICS
   const details = { entry: entry.id, pointer: '/description' }
-  if (description.trim() === '') {
+  if (isBlank) {
     return [
       report.error('skills.description.empty', entry.at('/description'), '`description` is blank.', {
         ...details,
@@ -103,8 +115,8 @@ function checkDescription(entry: Located<unknown>, description: string): readonl
       }),
     ]
   }
-  const length = description.length > MAX_DESCRIPTION ? codePoints(description) : 0
-  if (length <= MAX_DESCRIPTION) return []
+  const length = codePoints(description)
+  if (length <= MAX_DESCRIPTION) return NO_DIAGNOSTICS
   return [
     report.warning(
       'skills.description.long',
@@ -114,3 +126,5 @@ function checkDescription(entry: Located<unknown>, description: string): readonl
     ),
   ]
 }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])

@@ -1,4 +1,4 @@
-import { compareText, createPace, layerRank, lookAtFolders } from '@ext/kernel'
+import { compareText, createPace, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
@@ -6,14 +6,20 @@ import { findReports } from './reports.js'
 import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
 import { Traces } from './traces.js'
 
+/** A SKILL.md, with the stamp of its folder. */
+export interface FoundSkill {
+  readonly file: string
+  readonly folder: number | undefined
+}
+
 export interface FoundSkills {
   readonly state: 'read' | 'missing' | 'failed'
-  /** Paths of SKILL.md files; where names clash, the later one is to win. */
-  readonly files: readonly string[]
+  /** Where names clash, the later one is to win. */
+  readonly skills: readonly FoundSkill[]
   /** A SKILL.md that can't be a skill where it is. */
   readonly broken: readonly { readonly file: string; readonly diagnostic: Diagnostic }[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Every folder that was listed, for whoever wants to know later whether something has changed. */
+  /** The other folders that were listed, for whoever wants to know later whether something has changed. */
   readonly folders: Traces
 }
 
@@ -25,11 +31,12 @@ export async function findSkills(
   roots: readonly FolderSource[],
   files: FilesPort,
   limits: SearchLimits,
+  pace: Pace = createPace(),
 ): Promise<ReadonlyMap<FolderSource, FoundSkills>> {
   const seen = new Set<string>()
   const found = new Map<FolderSource, FoundSkills>()
   const nearestFirst = roots.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer)).reverse()
-  for (const root of nearestFirst) found.set(root, await new Walk(root, files, limits, seen).run())
+  for (const root of nearestFirst) found.set(root, await new Walk(root, { files, limits, seen, pace }).run())
   return found
 }
 
@@ -45,9 +52,20 @@ interface InnerFolder extends Folder {
 
 interface Listing {
   readonly folder: Folder
+  readonly stamp: number | undefined
   /** Sorted by name. */
   readonly items: readonly ListedItem[]
 }
+
+interface WalkHost {
+  readonly files: FilesPort
+  readonly limits: SearchLimits
+  readonly seen: Set<string>
+  readonly pace: Pace
+}
+
+/** Folders that are looked at before the first of them is judged: few, so that little of it is in memory. */
+const AT_ONCE = 32
 
 /** One root, level by level: a skill nearer to the root is found before one that lies deeper. */
 class Walk {
@@ -57,20 +75,21 @@ class Walk {
   /** Real paths of folders and SKILL.md files, of all roots. */
   readonly #seen: Set<string>
   readonly #report: ReturnType<typeof findReports>
-  readonly #skills: string[] = []
+  readonly #skills: FoundSkill[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
   readonly #diagnostics: Diagnostic[] = []
-  readonly #pace = createPace()
+  readonly #pace: Pace
   readonly #visited = new Traces()
   /** Folders inside of skills. */
   #inner: InnerFolder[] = []
   #folders = 0
 
-  constructor(root: FolderSource, files: FilesPort, limits: SearchLimits, seen: Set<string>) {
+  constructor(root: FolderSource, { files, limits, seen, pace }: WalkHost) {
     this.#root = root
     this.#files = files
     this.#limits = limits
     this.#seen = seen
+    this.#pace = pace
     this.#report = findReports(root)
   }
 
@@ -82,16 +101,19 @@ class Walk {
     }
     let level: readonly Folder[] = this.#claim(real) ? [{ path: this.#root.path, real }] : []
     for (let depth = 0; level.length > 0; depth++) {
-      const listings = await this.#list(level)
-      if (depth === 0 && listings.length === 0) return this.#result('failed')
       const open: Listing[] = []
-      // One after the other: whoever comes first claims a file that can be reached in two ways.
-      for (const listing of listings) {
-        if (this.#pace.isDue()) await this.#pace.turn()
-        const found = findSkillFile(listing.items)
-        const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
-        if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
+      for (let start = 0; start < level.length; start += AT_ONCE) {
+        const listings = await this.#list(level.slice(start, start + AT_ONCE))
+        if (depth === 0 && listings.length === 0) return this.#result('failed')
+        // One after the other: whoever comes first claims a file that can be reached in two ways.
+        for (const listing of listings) {
+          if (this.#pace.isDue()) await this.#pace.turn()
+          const found = findSkillFile(listing.items)
+          const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
+          if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
+        }
       }
+      for (const { folder, stamp } of open) this.#visited.add(folder.path, stamp)
       await this.#reportDangling(open)
       level = await this.#below(open, depth)
     }
@@ -101,7 +123,7 @@ class Walk {
 
   #result(state: FoundSkills['state']): FoundSkills {
     const [broken, diagnostics, folders] = [this.#broken, this.#diagnostics, this.#visited]
-    return { state, files: this.#skills.reverse(), broken, diagnostics, folders }
+    return { state, skills: this.#skills.reverse(), broken, diagnostics, folders }
   }
 
   #claim(real: string): boolean {
@@ -113,17 +135,14 @@ class Walk {
   async #list(level: readonly Folder[]): Promise<readonly Listing[]> {
     const looks = await lookAtFolders(this.#files, level)
     const listings: Listing[] = []
-    for (const [index, folder] of level.entries()) {
-      if (this.#pace.isDue()) await this.#pace.turn()
+    level.forEach((folder, index) => {
       const look = looks[index]
-      if (look?.state === 'listed') {
-        this.#visited.add(folder.path, look.stamp)
-        listings.push({ folder, items: sortedByName(look.items) })
-      } else {
+      if (look?.state === 'listed') listings.push({ folder, items: sortedByName(look.items), stamp: look.stamp })
+      else {
         this.#visited.add(folder.path, undefined)
         this.#diagnostics.push(this.#report.unreadable(folder.path))
       }
-    }
+    })
     return listings
   }
 
@@ -132,30 +151,32 @@ class Walk {
     return (await this.#files.realPath(path)) ?? path
   }
 
-  /** Whether the folder is a skill. What lies inside a skill belongs to it, so nothing below is searched. */
+  /**
+   * Whether there is a SKILL.md that takes the folder. What lies inside a skill belongs to it, so nothing below is searched.
+   */
   #takeSkill(
     listing: Listing,
     { item, problem }: FoundFile<ListedItem>,
     depth: number,
     target: string | undefined,
   ): boolean {
-    const { folder } = listing
+    const { folder, stamp } = listing
     const file = joinPath(folder.path, item.name)
     if (depth === 0) {
       // A stray file must not hide every skill of the root.
       this.#broken.push({ file, diagnostic: this.#report.misplaced(file) })
       return false
     }
-    if (problem === 'ambiguous') {
-      this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
-      return true
-    }
     // What is no link lies where it is found, and only a link can lead to it a second time.
     const own = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
-    if (!this.#claim(target ?? own)) return true
+    if (problem === 'ambiguous' || !this.#claim(target ?? own)) {
+      if (problem === 'ambiguous') this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
+      this.#visited.add(folder.path, stamp)
+      return true
+    }
     if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
-    this.#skills.push(file)
-    this.#inner.push(...subfolders(listing))
+    this.#skills.push({ file, folder: stamp })
+    for (const inner of subfolders(listing)) this.#inner.push(inner)
     return true
   }
 
@@ -175,7 +196,7 @@ class Walk {
       for (const [index, folder] of level.entries()) {
         const look = looks[index]
         if (look?.state !== 'listed') continue
-        const listing = { folder, items: sortedByName(look.items) }
+        const listing = { folder, items: sortedByName(look.items), stamp: look.stamp }
         const found = findSkillFile(listing.items)
         if (found) this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
         this.#inner.push(...subfolders(listing))
@@ -216,6 +237,7 @@ class Walk {
     }
     const level: Folder[] = []
     for (const folder of children) {
+      if (this.#pace.isDue()) await this.#pace.turn()
       if (this.#seen.has(folder.real)) continue
       if (this.#folders === this.#limits.folders) {
         this.#diagnostics.push(this.#report.tooMany(folder.path, this.#limits.folders))

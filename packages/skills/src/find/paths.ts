@@ -5,7 +5,8 @@ const BACKSLASH = 92
 
 export function joinPath(folder: string, name: string): string {
   const end = folder.charCodeAt(folder.length - 1)
-  return end === SLASH || end === BACKSLASH ? folder + name : `${folder}/${name}`
+  // In one piece: a sum of texts keeps its parts in memory.
+  return end === SLASH || end === BACKSLASH ? [folder, name].join('') : [folder, name].join('/')
 }
 
 /** As a file system writes it, so that it is the same text as one that was resolved. */

@@ -140,12 +140,12 @@ async function filesBelow(paths: readonly string[], files: FilesPort, limits: Se
   }
   const found = await findSkills(roots, files, limits)
   for (const root of roots) {
-    const { files: below = [], broken: misplaced = [], diagnostics: said = [] } = found.get(root) ?? {}
-    single.push(...below.toReversed())
+    const { skills = [], broken: misplaced = [], diagnostics: said = [] } = found.get(root) ?? {}
+    for (const { file } of skills.toReversed()) single.push(file)
     broken.push(...misplaced.map(({ file }) => file))
     const own = [...said, ...misplaced.map(({ diagnostic }) => diagnostic)]
     diagnostics.push(...own)
-    if (below.length + own.length === 0) diagnostics.push(nothingBelow(root.path))
+    if (skills.length + own.length === 0) diagnostics.push(nothingBelow(root.path))
   }
   return { files: [...new Set(single)], broken, diagnostics }
 }

@@ -7,7 +7,7 @@ export function addAgents(program: Command, io: Io, done: (code: number) => void
   const agents = program
     .command('agents')
     .description('sub-agents that files describe: list them')
-    .addHelpText('after', '\nRun ext agents <command> --help for options and examples.')
+    .addHelpText('after', '\nExamples:\n  ext agents list\n\nRun ext agents <command> --help for options and more.')
 
   agents
     .command('list')

@@ -9,7 +9,7 @@ export function addConfig(program: Command, io: Io, done: (code: number) => void
     .description(
       'the configuration as a whole: show what holds and where it stands, its schema, and a file to start with',
     )
-    .addHelpText('after', '\nRun ext config <command> --help for options and examples.')
+    .addHelpText('after', '\nExamples:\n  ext config show\n\nRun ext config <command> --help for options and more.')
 
   config
     .command('show')
