@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RunEvent } from '@ext/agent-core/types'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +31,109 @@ it('starts an agent that a file of the project describes, with the tools of its 
     { tool: 'agent', agent_type: 'Reviewer' },
   ])
   expect(events.find(({ type }) => type === 'agent_end')).toMatchObject({ reason: 'done', text: 'Looked.' })
+})
+
+describe('an agent to which conversations may be handed over', () => {
+  const SCRIPT = `
+turns:
+  - calls: [{tool: handoff, input: {to: biling}}]
+  - calls: [{tool: handoff, input: {to: billing, reason: It is about money.}}]
+  - calls: [{tool: Bash, input: {command: 'echo x > here'}}]
+  - say: It was for March.
+  - say: And for April.
+  - say: And for May.
+`
+  const AGENT = `---
+name: Billing
+description: Answers questions about money.
+tools: Bash, Read
+permissionMode: plan
+handoff: true
+hooks:
+  Stop:
+    - hooks: [{type: command, command: 'echo stopped >> stops'}]
+---
+You are billing.
+`
+  async function project(files: Readonly<Record<string, string>> = {}) {
+    const folder = await temporaryFolder()
+    const home = await temporaryFolder()
+    const all = { 'script.yaml': SCRIPT, '.ext/agents/billing.md': AGENT, ...files }
+    for (const [path, text] of Object.entries(all)) {
+      await mkdir(join(folder, path, '..'), { recursive: true })
+      await writeFile(join(folder, path), text)
+    }
+    const run = (...args: readonly string[]) =>
+      ext(
+        [
+          'run',
+          '--project',
+          folder,
+          '--model',
+          `scripted:${folder}/script.yaml`,
+          '--trust-project',
+          '--allow',
+          'Bash(echo *)',
+          ...args,
+        ],
+        {
+          home,
+        },
+      )
+    const events = async (...args: readonly string[]) => {
+      const { stdout } = await run('--output', 'stream-json', ...args)
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as RunEvent)
+    }
+    return { folder, run, events }
+  }
+
+  it('gets it from the model, with its limits and hooks, and has it in the next run as well', async () => {
+    const { folder, events } = await project()
+    const first = await events('Why 12 dollars?')
+    expect(first.filter(({ type }) => type === 'handoff')).toMatchObject([
+      { from: 'main', to: 'Billing', reason: 'It is about money.' },
+    ])
+    expect(first.find((event) => event.type === 'tool_result' && event.is_error)).toMatchObject({
+      content: [{ text: 'There is no agent biling to hand over to. Did you mean Billing?' }],
+    })
+    // In mode plan nothing is written, whatever the flag allows.
+    expect(first.findLast(({ type }) => type === 'permission')).toMatchObject({ behavior: 'deny' })
+    expect(existsSync(join(folder, 'here'))).toBe(false)
+    expect(first.at(-2)).toMatchObject({ type: 'result', text: 'It was for March.' })
+    expect(await readFile(join(folder, 'stops'), 'utf8')).toBe('stopped\n')
+    const second = await events('--continue', 'And then?')
+    expect(second[0]).toMatchObject({ type: 'session_start', agent: 'Billing' })
+    expect(second.find(({ type }) => type === 'result')).toMatchObject({ text: 'And for April.' })
+  })
+
+  it('is shown in the transcript, and when the session goes on', async () => {
+    const { run } = await project()
+    const { stdout } = await run('Why 12 dollars?')
+    expect(stdout).toContain('agent       main hands over to Billing: It is about money.\n')
+    expect((await run('--continue', 'And then?')).stdout).toContain('resumed, Billing has it, ')
+  })
+
+  it('that is gone keeps its session from going on, until that is given back', async () => {
+    const { folder, run, events } = await project()
+    await run('Why 12 dollars?')
+    await writeFile(join(folder, '.ext/agents/billing.md'), '---\ndescription: D.\nmaxTurns: many\n---\nX.\n')
+    const refused = await run('--continue', 'And then?')
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('was handed over to the agent Billing, and there is none of this name')
+    expect(refused.stderr).toContain('Here that is --hand-back.')
+    const back = await events('--continue', '--hand-back', 'And then?')
+    expect(back[0]).toMatchObject({ type: 'session_start' })
+    expect(back[0]).not.toHaveProperty('agent')
+    expect((await run('--hand-back', 'x')).stderr).toContain('--hand-back needs a session that goes on')
+  })
+
+  it('may be called main without costing anything', async () => {
+    const { run } = await project({ '.ext/agents/main.md': '---\ndescription: D.\n---\nX.\n' })
+    expect((await run('Why 12 dollars?')).stdout).toContain('main-agent hands over to Billing')
+  })
 })
 
 describe('ext agents list', () => {

@@ -6,7 +6,7 @@ import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { findCommand } from '../prompts/find.js'
-import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
+import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
 import { createTranscript } from '../render/transcript.js'
 import { printable } from '../render/words.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
@@ -89,11 +89,16 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
       io.err('ext: The session has come to its end, so there is nothing to go on with. Give a prompt.')
       return 2
     }
+    extensions.attach(session)
     const expand = command?.expandFor(session.id)
     const events =
       prompt === undefined
         ? session.continue({ signal: io.signal })
-        : session.run(prompt, { signal: io.signal, ...(expand ? { expand } : {}) })
+        : session.run(prompt, {
+            signal: io.signal,
+            ...(command ? { command: command.command } : {}),
+            ...(expand ? { expand } : {}),
+          })
     const show = eventWriter(options.output, extensions.locations.project, io)
     for await (const event of events) show(event)
     const result = await events.result
@@ -122,11 +127,6 @@ async function report(diagnostics: readonly Diagnostic[], short: (text: string) 
   const { shown, more } = fewOfEachKind(relevant)
   for (const text of await describeDiagnostics(shown, short)) io.err(`${text}\n`)
   for (const line of more) io.err(`${line}\n`)
-}
-
-function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
-  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
-  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function exitCode(result: RunResult): number {

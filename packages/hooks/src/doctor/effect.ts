@@ -72,7 +72,8 @@ function neverHolds({ written: { condition } }: CompiledHook, reasons: readonly 
 }
 
 /** Whether a regular expression matches whatever comes, though one is written. */
-function matchesAll({ dialect, written: { matcher } }: CompiledHook): boolean {
+function matchesAll({ dialect, event, written: { matcher } }: CompiledHook): boolean {
+  if (events[event].matcherField === 'file_path') return false
   const form = parseMatcher(matcher)
   return form.kind === 'regex' && form.emptyBranch && dialect === 'claude-settings'
 }
