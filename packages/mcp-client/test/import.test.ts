@@ -88,6 +88,7 @@ describe('importing servers', () => {
     [{ command: 'x', args: 'one two' }, '`args` is the text "one two", not a list of texts.'],
     [{ command: 'x', env: { A: {} } }, '`env` has no text for `A`.'],
     [{ command: 'x', disabled: 'yes' }, '`disabled` is the text "yes", not true or false.'],
+    [{ command: 'x', env: SECRET }, '`env` is the text "[redacted]", not a map of texts.'],
     [7, 'It is the number 7, not a map.'],
     [{ command: 'x', args: ['--token', SECRET] }, 'One of its arguments looks like a secret.'],
     [{ url: `https://x.example/?api_key=${SECRET}` }, 'Its address looks like it holds a secret.'],

@@ -1,4 +1,5 @@
 import { describe, isMap } from '@ext/kernel'
+import { redact } from '@ext/kernel/env'
 
 /** An entry of another program in our words; its texts are still those of the other one. */
 export interface Draft {
@@ -127,7 +128,8 @@ export function readDraft(raw: unknown, fields: Fields): Drafted {
     if (value === null || value === undefined) continue
     if (take) {
       const wrong = take(value, draft)
-      if (wrong !== undefined) return { draft, notes, problem: `\`${key}\` ${wrong}.` }
+      // It shows what stands there.
+      if (wrong !== undefined) return { draft, notes, problem: redact(`\`${key}\` ${wrong}.`) }
     } else if (!isEmpty(value) && !FOR_PEOPLE.includes(key)) {
       if (RESTRICTING.includes(key)) {
         return { draft, notes, problem: `\`${key}\` restricts the server, and nothing here can do that.` }
