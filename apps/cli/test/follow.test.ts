@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runEvents } from './events.js'
 import { EVERYTHING, setup, tool } from './mcp/setup.js'
@@ -130,6 +131,16 @@ describe('a change of configuration between two turns', () => {
       flags: ['--trust-project'],
     })
     expect(await seen('seen')).toBe('mine\nmine\n')
+  })
+
+  it('that is approved in another terminal counts from the next turn on', async () => {
+    const bin = fileURLToPath(new URL('../bin/ext.js', import.meta.url))
+    const { seen } = await run({
+      config: `hooks:\n${HOOK('mine', 'PreToolUse', 'echo ran >> seen')}`,
+      edit: `"${process.execPath}" "${bin}" trust approve --yes > /dev/null`,
+      next: [echo],
+    })
+    expect(await seen('seen')).toBe('ran\n')
   })
 
   it('brings the tools of a server that the person has written', async () => {
