@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { NamedTool } from '@ext/agent-core/agents'
-import { trackFiles } from '@ext/kernel'
+import { type Diagnostic, trackFiles } from '@ext/kernel'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { PermissionEntry } from '@ext/permission/types'
+import { disabledInVain, loadAgentSettings } from './agents/settings.js'
 import { samplingWith } from './asked/think.js'
 import { readAuditConfig } from './audit.js'
+import { withoutSwitchedOff } from './compat/apply.js'
 import { agentMaker } from './compose/agent.js'
 import { isAboutHeaderHooks, uniqueBy, uniqueDiagnostics, withWayToApprove } from './compose/diagnostics.js'
 import type { ComposeOptions, Extensions } from './compose/extensions.js'
@@ -49,7 +51,8 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     import('@ext/agent-core/agents'),
   ])
   const ports = nodePorts(process.env, { report: options.report })
-  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const everywhere = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const { locations, compat, diagnostics: switchedOff } = await withoutSwitchedOff(everywhere, ports.files)
   const { project } = locations
   const { trustProject } = options
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
@@ -92,16 +95,17 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [readFirst, audit, settings] = await Promise.all([
+  const [readFirst, audit, settings, agentSettings] = await Promise.all([
     readConfig(locations, tracked.files),
     readAuditConfig(locations, tracked.files),
     loadSkillSettings(locations.config, { ...locations, home: ports.home }, tracked.files),
+    loadAgentSettings(locations.config, tracked.files),
   ])
   let config = readFirst
   const { disabled, catalogTokens } = settings
   const ruleLayers = [
     ...locations.config,
-    ...locations.claudeSettings,
+    ...locations.claudePermissions,
     ...commandLineRules(options.rules),
     ...askForSkills(settings),
   ]
@@ -133,10 +137,16 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   ])
   const allTools = knowsAllTools(serverSnapshot().records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
-  const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
+  const agents = await loadAgents({
+    layers: locations.agents,
+    ports,
+    tools,
+    disabled: agentSettings.disabled,
+    ...(allTools ? { knownTools } : {}),
+  })
   const hookLayers = () => [
     ...locations.config,
-    ...locations.claudeSettings,
+    ...locations.claudeHooks,
     ...headers('skill', skills.snapshot),
     ...headers('agent', agents.snapshot),
   ]
@@ -161,24 +171,35 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   })
   approvals.seal()
   const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
-  const diagnostics = () =>
+  const ofAgents = () => [
+    ...agentSettings.snapshot.diagnostics,
+    ...disabledInVain(agentSettings, agents),
+    ...agents.diagnostics,
+  ]
+  const merge = (found: readonly Diagnostic[]) =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...compat.snapshot.diagnostics,
+      ...switchedOff,
       ...audit.diagnostics,
       ...models.snapshot.diagnostics,
       ...(mcp?.diagnostics ?? serverSnapshot().diagnostics),
       ...ofSkills(),
-      ...agents.diagnostics,
+      ...ofAgents(),
       ...hooks.diagnostics,
       ...permission.diagnostics,
+      ...found,
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
+  const diagnostics = () => merge([])
   const snapshots = () => [
+    compat.snapshot,
     models.snapshot,
     settings.snapshot,
+    agentSettings.snapshot,
     serverSnapshot(),
     skills.snapshot,
     agents.snapshot,
@@ -232,6 +253,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     skills,
     agents,
     skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
+    agentDiagnostics: () => uniqueDiagnostics(ofAgents()).filter((diagnostic) => !isAboutHeaderHooks(diagnostic)),
     get servers() {
       return serverSnapshot()
     },
@@ -251,6 +273,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     attach: running.attach,
     watch: async (watchOptions) => (await following()).watch(watchOptions),
     diagnostics,
+    merge,
     ...agentMaker({
       locations,
       ports,

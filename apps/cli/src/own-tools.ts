@@ -19,6 +19,7 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'search_skills',
   'tool_search',
   'agent',
+  'handoff',
   'task_list',
   'task_output',
   'task_stop',

@@ -1,3 +1,4 @@
+import { messageOf } from '@ext/kernel'
 import type { SessionEndReason } from '@ext/kernel/contract'
 import { firingBesideRuns } from './host-events.js'
 import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
@@ -22,6 +23,16 @@ export async function endState(
   const emit: Firing['emit'] = (type, fields) => events.push(eventOf(stamp(), session, type, fields))
   session.journal?.listen((text) => emit('notice', { text }))
   if (session.started) await tellEnd(agent, session, reason, emit)
+  for (const { interceptor } of session.views.values()) {
+    if (interceptor === session.interceptor) continue
+    try {
+      interceptor?.end?.()
+    } catch (error) {
+      emit('notice', {
+        text: `Hooks of an agent that had the conversation before could not be ended: ${messageOf(error)}`,
+      })
+    }
+  }
   session.started = false
   await session.journal?.close()
   return events

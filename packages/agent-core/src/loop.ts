@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
+import { handOver } from './agents/handoff/hand-over.js'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
 import { budgetUsedUp } from './budget.js'
@@ -104,7 +105,9 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   addResults(session, results)
   turnOver(run)
   run.signal.throwIfAborted()
-  return end ?? (await tellBatch(run, batched))
+  const over = end ?? (await tellBatch(run, batched))
+  if (session.handingOver) await handOver(run)
+  return over
 }
 
 /** Turns are model calls, and this one was refused. */
@@ -179,11 +182,17 @@ async function finish(run: RunContext, reply: Reply): Promise<RunEnd | undefined
 
 /** Stop, which for a sub-agent is called SubagentStop. */
 function fireStop(run: RunContext, signal: AbortSignal) {
-  const { agent } = run.session.ref
+  const { agent, origin } = run.session.ref
   const options = { signal, place: run.turns }
   const common = { stop_hook_active: run.stopBlocks > 0, last_assistant_message: run.text }
-  if (!agent) return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
-  return fire(run, 'SubagentStop', () => ({ ...common, agent_id: agent.id, agent_type: agent.type }), options)
+  if (origin === 'main') return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
+  const file = run.session.journal && run.agent.store?.place?.(run.session.logId, run.session.ref.cwd)
+  const who = {
+    agent_id: agent?.id ?? '',
+    agent_type: agent?.type ?? '',
+    ...(file === undefined ? {} : { agent_transcript_path: file }),
+  }
+  return fire(run, 'SubagentStop', () => ({ ...common, ...who }), options)
 }
 
 /** StopFailure where something went wrong, and AfterAgent always, as far as the time of grace lasts after an abort. */

@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { Attributed, ContentBlock, ExpansionPayload, Message, SessionStartSource } from '@ext/kernel/contract'
+import { handOver } from './agents/handoff/hand-over.js'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
 import { loadInstructions } from './instructions/session.js'
@@ -42,6 +43,7 @@ export async function openRun(run: RunContext, task: RunTask, origin: SessionOri
     refused ??
     (run.session.instructions === undefined ? await loadInstructions(run) : undefined) ??
     (run.session.open ? await pickUp(run, run.session.open, task.kind === 'continue') : undefined) ??
+    (run.session.handingOver ? await handOver(run) : undefined) ??
     (task.kind === 'prompt' ? await submitPrompt(run, task) : undefined)
   )
 }
@@ -53,7 +55,9 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
   session.started = true
   toolboxAfter(run, ({ specs }) => {
     const tools = specs.map(({ name }) => name)
-    run.emit('session_start', { source, model: model.id, tools, diagnostics: agent.diagnostics })
+    const { definition } = session.holder ?? {}
+    const holder = definition ? { agent: definition.name } : {}
+    run.emit('session_start', { source, model: model.id, tools, ...holder, diagnostics: agent.diagnostics })
   })
   const payload = {
     source,

@@ -24,16 +24,22 @@ export async function prepareTurn(run: RunContext): Promise<void> {
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
-  const { agent, session, agentTool, taskTools } = run
+  const { agent, session } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
     ...askExtensions(run, (extension) => listOf('tools', extension.tools?.() ?? NO_TOOLS)),
-    agentTool ? [agentTool, ...taskTools] : taskTools,
+    ownToolsOf(run),
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
   session.toolbox = createToolbox(lists, run.allows, (name) => unlistedTool(session, name))
   for (const remark of session.toolbox.remarks) sayOnce(run, remark)
   return session.toolbox
+}
+
+/** Those of the loop itself. */
+function ownToolsOf({ agentTool, handoffTool, taskTools }: RunContext): readonly Tool[] {
+  if (!agentTool && !handoffTool) return taskTools
+  return [...(agentTool ? [agentTool] : []), ...(handoffTool ? [handoffTool] : []), ...taskTools]
 }
 
 /** The first one that an extension has. */

@@ -10,6 +10,7 @@ import { type StartedRun, startRun } from './run.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { forkSession, newSession, type OpenedSession, resumeSession } from './sessions/open.js'
+import { tasksFor } from './tasks/host.js'
 import type { AgentSession, Run, RunOptions } from './types.js'
 
 /** What an agent knows of its sessions. */
@@ -83,12 +84,16 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get permissionMode() {
       return state.ref.permissionMode
     },
+    get agent() {
+      return state.holder?.definition?.name
+    },
     get messages() {
       return [...state.messages]
     },
     get totals() {
       return state.totals
     },
+    tasks: tasksFor(agent, () => state),
     get isUnfinished() {
       const last = state.messages.at(-1)
       return state.open !== undefined || (last !== undefined && last.role !== 'assistant')
@@ -117,7 +122,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       change('clear', () => {
         const id = freshId(agent)
         return {
-          state: newSession(agent, { ...state.ref, id }),
+          state: newSession(agent, { ...state.ref, id, permissionMode: state.firstMode }),
           origin: { source: 'clear', fromSessionId: state.ref.id },
         }
       }),

@@ -274,6 +274,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
       agent_type: 'value',
       last_assistant_message: 'value',
       stop_hook_active: 'value',
+      agent_transcript_path: 'value',
     }),
     matcherField: 'agent_type',
     tier: 'feedback',

@@ -31,7 +31,7 @@ export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 export type { DiagnosedHook, DoctorReport } from './doctor/doctor.js'
-export type { HookEffect } from './doctor/effect.js'
+export type { HookEffect, HookFault } from './doctor/effect.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { ExplainedHook } from './explain.js'
@@ -127,6 +127,11 @@ export interface HookSession {
     payload: () => LifecyclePayloads[E],
     options?: FireOptions,
   ): undefined | Promise<EventResult>
+  /**
+   * Ends the hooks that nobody waits for, as the end of the session does: for a part of a session that has no end of its own,
+   * since its conversation was handed over.
+   */
+  end(): void
   /** Forgets what the session has done: `once` hooks may run again, and refusals of its end are counted anew. */
   reset(): void
 }

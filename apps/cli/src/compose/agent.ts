@@ -57,10 +57,11 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: parts.gate,
-        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        instructions: instructionFiles({ files: ports.files, ...locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
         ...(idleMs === undefined ? {} : { idleMs }),
         agents: parts.agents,
+        handoff: { first: nameOfFirst(parts.agents) },
         models: parts.models.namesFor(spec),
         toolTable: parts.tools,
         tasks: { files: taskFiles(locations.tasks) },
@@ -79,4 +80,12 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
       return agent
     },
   }
+}
+
+/** What others call the agent of the command line, when they hand its conversation back. */
+function nameOfFirst(definitions: readonly AgentDefinition[]): string {
+  const taken = new Set(definitions.map(({ name }) => name.toLowerCase().normalize('NFC')))
+  let name = 'main'
+  while (taken.has(name)) name = `${name}-agent`
+  return name
 }

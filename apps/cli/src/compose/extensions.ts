@@ -64,6 +64,8 @@ export interface Extensions {
   readonly agents: Agents
   /** Of the skills, and of what configuration says about them. */
   skillDiagnostics(): readonly Diagnostic[]
+  /** Of the agents, and of what configuration says about them. */
+  agentDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
   /** The servers as configured; whether they are started or not. */
@@ -74,6 +76,8 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
+  /** These and what somebody has found besides, each said once. */
+  merge(found: readonly Diagnostic[]): readonly Diagnostic[]
   /**
    * What happens outside of the loop is told to hooks of this session from now on: questions of servers and what becomes of
    * them, changes of configuration and files. Before, and after another agent was made, to none.

@@ -16,9 +16,17 @@ export interface Folder {
 }
 
 /** The files of the configuration, each once, with whose they are. */
-export function configFiles({ config, claudeSettings, claudeMcp }: Locations): ReadonlyMap<string, ConfigChangeSource> {
+export function configFiles({
+  config,
+  claudeHooks,
+  claudePermissions,
+  claudeMcp,
+}: Locations): ReadonlyMap<string, ConfigChangeSource> {
   return new Map(
-    [...config, ...claudeSettings, ...claudeMcp].map(({ path, layer }) => [path, SOURCES[layer] ?? 'project_settings']),
+    [...config, ...claudeHooks, ...claudePermissions, ...claudeMcp].map(({ path, layer }) => [
+      path,
+      SOURCES[layer] ?? 'project_settings',
+    ]),
   )
 }
 

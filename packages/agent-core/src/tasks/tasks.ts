@@ -39,6 +39,11 @@ export class Tasks {
   #lost = 0
   closed = false
 
+  /** Ids go on where those of an ended process have ended. */
+  goOnFrom(count: number): void {
+    this.#count = Math.max(this.#count, count)
+  }
+
   /** A place for a task, taken in one step, so that a limit holds. */
   add(run: RunContext, { kind, subject }: BackgroundWork): Task {
     const id = `task-${++this.#count}`
@@ -65,13 +70,17 @@ export class Tasks {
     this.#all.delete(id)
   }
 
-  /** Of all conversations of the session. */
+  /** Of all conversations of the session, in the order in which they were begun. */
+  get all(): readonly Task[] {
+    return [...this.#all.values()]
+  }
+
   get running(): readonly Task[] {
-    return [...this.#all.values()].filter(({ state }) => state === 'running')
+    return this.all.filter(({ state }) => state === 'running')
   }
 
   of(owner: SessionState): readonly Task[] {
-    return [...this.#all.values()].filter((task) => task.owner === owner)
+    return this.all.filter((task) => task.owner === owner)
   }
 
   /** Tells an event in the run that is under way, or keeps it for the next one. */

@@ -78,6 +78,8 @@ export interface LifecyclePayloads {
     readonly agent_type: string
     readonly last_assistant_message: string
     readonly stop_hook_active: boolean
+    /** The file in which the sub-agent is kept; absent where it is not. */
+    readonly agent_transcript_path?: string
   }
   Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
   StopFailure: { readonly error: StopError; readonly error_details: string }
@@ -261,7 +263,7 @@ export interface CommonPayload {
   readonly transcript_path?: string
   /** Only inside a sub-agent. */
   readonly agent_id?: string
-  /** Only inside a sub-agent: the name of its definition. */
+  /** The name of the definition of a sub-agent, or of the agent to which the main conversation was handed over. */
   readonly agent_type?: string
 }
 
