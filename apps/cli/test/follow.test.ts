@@ -102,9 +102,11 @@ describe('a change of configuration between two turns', () => {
   it('of what is read at the start alone says that it counts then', async () => {
     const { notices } = await run({
       config: 'audit: {enabled: false}\n',
-      edit: "printf 'audit: {enabled: true}\\nmodel: mock\\n' > .ext/config.yaml",
+      edit: "printf 'audit: {enabled: true}\\nmodel: mock\\ncompat: {claude: false}\\n' > .ext/config.yaml",
     })
-    expect(notices).toContain('.ext/config.yaml has changed (audit, model); this counts when the program starts again.')
+    expect(notices).toContain(
+      '.ext/config.yaml has changed (audit, model, compat); this counts when the program starts again.',
+    )
   })
 
   it.each([
