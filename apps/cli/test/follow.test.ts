@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runEvents } from './events.js'
 import { EVERYTHING, setup, tool } from './mcp/setup.js'
@@ -101,9 +102,11 @@ describe('a change of configuration between two turns', () => {
   it('of what is read at the start alone says that it counts then', async () => {
     const { notices } = await run({
       config: 'audit: {enabled: false}\n',
-      edit: "printf 'audit: {enabled: true}\\nmodel: mock\\n' > .ext/config.yaml",
+      edit: "printf 'audit: {enabled: true}\\nmodel: mock\\ncompat: {claude: false}\\n' > .ext/config.yaml",
     })
-    expect(notices).toContain('.ext/config.yaml has changed (audit, model); this counts when the program starts again.')
+    expect(notices).toContain(
+      '.ext/config.yaml has changed (audit, model, compat); this counts when the program starts again.',
+    )
   })
 
   it.each([
@@ -130,6 +133,16 @@ describe('a change of configuration between two turns', () => {
       flags: ['--trust-project'],
     })
     expect(await seen('seen')).toBe('mine\nmine\n')
+  })
+
+  it('that is approved in another terminal counts from the next turn on', async () => {
+    const bin = fileURLToPath(new URL('../bin/ext.js', import.meta.url))
+    const { seen } = await run({
+      config: `hooks:\n${HOOK('mine', 'PreToolUse', 'echo ran >> seen')}`,
+      edit: `"${process.execPath}" "${bin}" trust approve --yes > /dev/null`,
+      next: [echo],
+    })
+    expect(await seen('seen')).toBe('ran\n')
   })
 
   it('brings the tools of a server that the person has written', async () => {

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { canonicalJson, isMap, parseDocument } from '@ext/kernel'
 
 /** Sections that are read once, when the program starts. */
-const AT_START: readonly string[] = ['model', 'models', 'skills', 'audit']
+const AT_START: readonly string[] = ['model', 'models', 'skills', 'agents', 'audit', 'compat']
 
 /** What has changed in a file of the configuration, section by section. */
 export interface ChangedSections {
