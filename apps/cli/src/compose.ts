@@ -1,16 +1,23 @@
 import { join } from 'node:path'
 import type { NamedTool } from '@ext/agent-core/agents'
+import { type Diagnostic, trackFiles } from '@ext/kernel'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { PermissionEntry } from '@ext/permission/types'
+import { disabledInVain, loadAgentSettings } from './agents/settings.js'
 import { samplingWith } from './asked/think.js'
 import { readAuditConfig } from './audit.js'
+import { withoutSwitchedOff } from './compat/apply.js'
 import { agentMaker } from './compose/agent.js'
 import { isAboutHeaderHooks, uniqueBy, uniqueDiagnostics, withWayToApprove } from './compose/diagnostics.js'
 import type { ComposeOptions, Extensions } from './compose/extensions.js'
 import { headers } from './compose/headers.js'
 import { lateAgent } from './compose/late-agent.js'
-import { knowsAllTools, OWN_TOOLS } from './compose/tools.js'
+import { reloader } from './compose/reload.js'
+import { knowsAllTools, OWN_TOOLS, startedServers } from './compose/tools.js'
 import { readConfig } from './config.js'
+import { type Follower, follow } from './follow/follow.js'
+import { configFiles } from './follow/places.js'
+import { tellStatuses } from './follow/server-status.js'
 import { fileLedger } from './hook-ledger.js'
 import { locate, ownFilesOnce } from './locations.js'
 import { loadModels } from './models/models.js'
@@ -20,7 +27,7 @@ import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
 import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
 import { openTelemetryFrom } from './telemetry.js'
-import { toolTable } from './tool-table.js'
+import { liveToolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
 import { modelSubject } from './trust/model-subject.js'
 import { permissionSubject } from './trust/permission-subject.js'
@@ -34,7 +41,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     { createPermission },
     { createHooks },
     { loadSkills },
-    { createMcpClient, loadServers, toolName },
+    { createMcpClient, hookedElicitation, loadServers, toolName },
     { loadAgents },
   ] = await Promise.all([
     import('@ext/permission'),
@@ -44,58 +51,79 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     import('@ext/agent-core/agents'),
   ])
   const ports = nodePorts(process.env, { report: options.report })
-  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const everywhere = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const { locations, compat, diagnostics: switchedOff } = await withoutSwitchedOff(everywhere, ports.files)
   const { project } = locations
   const { trustProject } = options
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: trustProject })
   const { trust, hash } = approvals
+  const followed = configFiles(locations)
+  const tracked = trackFiles(ports.files, [...followed.keys()], { clock: ports.clock })
+  /** For what reads configuration: all of it sees the same, and nothing that a hook may still refuse. */
+  const steady = { ...ports, files: tracked.files }
   const ofPermission = approvals.axis<PermissionEntry>((entry) => permissionSubject(entry, project))
   const ofModels = approvals.axis<ModelEntry>((entry) => modelSubject(entry, project))
   const running = lateAgent()
   const { person, report } = options
-  const models = await loadModels({ layers: locations.config, project, ports, approved: ofModels.approved, report })
+  const models = await loadModels({
+    layers: locations.config,
+    project,
+    ports: steady,
+    approved: ofModels.approved,
+    report,
+  })
   const { provider, contextTokens } = models.about(options.model)
   // What only reads configuration draws nothing.
   const command = options.command ?? 'ext'
   const telemetry = options.connect !== false ? await openTelemetryFrom(ports.env, command, report) : undefined
   const traced = telemetry ? { tracer: telemetry.tracer } : {}
-  const asked = person && { elicitation: person.elicitation, sampling: samplingWith(person, running.agent) }
-  const servers = await setUpServers({ locations, ports, approvals, provider, ...asked, report })
+  const asked = person && {
+    elicitation: hookedElicitation({
+      person: person.elicitation,
+      hooks: running.session,
+      asksSomebody: person.attended,
+      say: (text) => report(text),
+    }),
+    sampling: samplingWith(person, running.agent),
+  }
+  const servers = await setUpServers({ locations, ports: steady, approvals, provider, ...asked, report })
   const mcp = options.connect !== false ? await createMcpClient({ ...servers.options, ...traced }) : undefined
-  const serverSnapshot = mcp?.snapshot ?? (await loadServers(servers.options))
-  const started = serverSnapshot.entries.flatMap(({ name, value }) => {
-    const endpoint = value.endpoint()
-    return endpoint.kind === 'stdio' ? [{ name, command: endpoint.command }] : []
-  })
-  const tools = toolTable(started, toolName)
+  const configured = mcp ?? { snapshot: await loadServers(servers.options) }
+  const serverSnapshot = () => configured.snapshot
+  const { table: tools, update: updateTools } = liveToolTable(toolName)
+  updateTools(startedServers(serverSnapshot()))
   const gate = sharedGate(() => permission)
   const commands = options.skillCommands === true
   const host = await skillHost({ tools, runner: running.host.runner, ports, commands, gate })
-  const [config, audit, settings] = await Promise.all([
-    readConfig(locations, ports.files),
-    readAuditConfig(locations, ports.files),
-    loadSkillSettings(locations.config, { ...locations, home: ports.home }, ports.files),
+  const [readFirst, audit, settings, agentSettings] = await Promise.all([
+    readConfig(locations, tracked.files),
+    readAuditConfig(locations, tracked.files),
+    loadSkillSettings(locations.config, { ...locations, home: ports.home }, tracked.files),
+    loadAgentSettings(locations.config, tracked.files),
   ])
+  let config = readFirst
   const { disabled, catalogTokens } = settings
+  const ruleLayers = [
+    ...locations.config,
+    ...locations.claudePermissions,
+    ...commandLineRules(options.rules),
+    ...askForSkills(settings),
+  ]
+  // Later wins: what somebody has named goes before the usual folders of its layer.
+  const skillFolders = ownFilesOnce([...locations.skills, ...settings.folders])
   const [permission, skills] = await Promise.all([
     createPermission({
-      layers: [
-        ...locations.config,
-        ...locations.claudeSettings,
-        ...commandLineRules(options.rules),
-        ...askForSkills(settings),
-      ],
+      layers: ruleLayers,
       tools,
       cwd: project,
-      ports,
+      ports: steady,
       approved: ofPermission.approved,
       readOnlyCommands: true,
-      rememberIn: { local: join(project, '.ext/config.local.yaml'), files: nodeEditFiles() },
+      rememberIn: { local: join(project, '.ext/config.local.yaml'), files: tracked.editing(nodeEditFiles()) },
       ...(options.user ? { user: options.user } : {}),
     }),
     loadSkills({
-      // Later wins: what somebody has named goes before the usual folders of its layer.
-      layers: ownFilesOnce([...locations.skills, ...settings.folders]),
+      layers: skillFolders,
       ports,
       projectDir: project,
       disabled,
@@ -107,63 +135,117 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     }),
     options.connect === 'background' ? undefined : mcp?.ready(),
   ])
-  const allTools = knowsAllTools(serverSnapshot.records, mcp)
+  const allTools = knowsAllTools(serverSnapshot().records, mcp)
   const knownTools = (): readonly NamedTool[] => [...OWN_TOOLS, ...(mcp?.tools() ?? [])]
-  const agents = await loadAgents({ layers: locations.agents, ports, tools, ...(allTools ? { knownTools } : {}) })
-  const hooks = await createHooks({
-    layers: options.hookSource
+  const agents = await loadAgents({
+    layers: locations.agents,
+    ports,
+    tools,
+    disabled: agentSettings.disabled,
+    ...(allTools ? { knownTools } : {}),
+  })
+  const hookLayers = () =>
+    options.hookSource
       ? [options.hookSource, ...locations.config.filter(({ layer }) => layer === 'managed')]
       : [
           ...locations.config,
-          ...locations.claudeSettings,
+          ...locations.claudeHooks,
           ...headers('skill', skills.snapshot),
           ...headers('agent', agents.snapshot),
-        ],
+        ]
+  const hooks = await createHooks({
+    layers: hookLayers(),
     root: project,
     tools,
     ...(allTools ? { knownTools: () => knownTools().map(({ name }) => name) } : {}),
-    ports,
+    ports: steady,
     host: { ...running.host, models: models.named },
     strict: options.strict === true,
     ledger: fileLedger(locations.hookLedger),
     ...traced,
     trust,
     hash,
-    ...(trustProject ? { approved: () => true } : {}),
+    ...(trustProject
+      ? {
+          approved: ({ source, value }) => approvals.forThisRun(['hooks', source.file, value]),
+          approvedSwitch: approvals.forThisRun,
+        }
+      : {}),
   })
+  approvals.seal()
   const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
-  const diagnostics = () =>
+  const ofAgents = () => [
+    ...agentSettings.snapshot.diagnostics,
+    ...disabledInVain(agentSettings, agents),
+    ...agents.diagnostics,
+  ]
+  const merge = (found: readonly Diagnostic[]) =>
     uniqueDiagnostics([
       // No store is no fault: nobody has approved anything yet.
       ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
       ...config.diagnostics,
+      ...compat.snapshot.diagnostics,
+      ...switchedOff,
       ...audit.diagnostics,
       ...models.snapshot.diagnostics,
-      ...(mcp?.diagnostics ?? serverSnapshot.diagnostics),
+      ...(mcp?.diagnostics ?? serverSnapshot().diagnostics),
       ...ofSkills(),
-      ...agents.diagnostics,
+      ...ofAgents(),
       ...hooks.diagnostics,
       ...permission.diagnostics,
+      ...found,
     ])
       .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
       .map(withWayToApprove)
-  const snapshots = [
+  const diagnostics = () => merge([])
+  const snapshots = () => [
+    compat.snapshot,
     models.snapshot,
     settings.snapshot,
-    serverSnapshot,
+    agentSettings.snapshot,
+    serverSnapshot(),
     skills.snapshot,
     agents.snapshot,
     hooks.snapshot,
     permission.snapshot,
   ]
+  let follower: Promise<Follower> | undefined
+  const following = () => {
+    follower ??= follow({
+      files: followed,
+      tracked,
+      folders: { skills: skillFolders, agents: locations.agents },
+      approvals: locations.trustStore,
+      cwd: project,
+      extensions: { skills, agents, hooks, diagnostics },
+      session: running.session,
+      reload: reloader({
+        trust,
+        skills,
+        permission: () => permission.replace(ruleLayers),
+        hooks: () => hooks.replace(hookLayers()),
+        async servers() {
+          await mcp?.apply(servers.options.layers)
+          updateTools(startedServers(serverSnapshot()))
+        },
+        async sections() {
+          config = await readConfig(locations, tracked.files)
+        },
+      }),
+    })
+    return follower
+  }
+  const statuses = mcp && tellStatuses(mcp, running.session)
   return {
     locations,
     tools,
-    config,
+    get config() {
+      return config
+    },
     models,
     trust,
     unapproved: async () => [
-      ...servers.waiting(serverSnapshot.records),
+      ...servers.waiting(serverSnapshot().records),
       ...hooks.unapproved(),
       ...ofPermission.waiting(permission.snapshot.records),
       ...ofModels.waiting(models.snapshot.records),
@@ -174,15 +256,27 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     skills,
     agents,
     skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
-    servers: serverSnapshot,
+    agentDiagnostics: () => uniqueDiagnostics(ofAgents()).filter((diagnostic) => !isAboutHeaderHooks(diagnostic)),
+    get servers() {
+      return serverSnapshot()
+    },
     ...(mcp ? { mcp } : {}),
     // Built-in rules are nobody's configuration.
-    records: snapshots.flatMap((each) => each.records).filter(({ source }) => source.layer !== 'built-in'),
-    files: uniqueBy(
-      snapshots.flatMap((snapshot) => snapshot.files),
-      (record) => record.file,
-    ),
+    get records() {
+      return snapshots()
+        .flatMap((each) => each.records)
+        .filter(({ source }) => source.layer !== 'built-in')
+    },
+    get files() {
+      return uniqueBy(
+        snapshots().flatMap((snapshot) => snapshot.files),
+        (record) => record.file,
+      )
+    },
+    attach: running.attach,
+    watch: async (watchOptions) => (await following()).watch(watchOptions),
     diagnostics,
+    merge,
     ...agentMaker({
       locations,
       ports,
@@ -198,8 +292,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       audited: audit.enabled,
       running,
       diagnostics,
+      following,
     }),
     async close() {
+      statuses?.end()
       await Promise.all([hooks.close(), mcp?.close()])
       await servers.close()
       await telemetry?.close()

@@ -5,11 +5,12 @@ import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
 
-const SECTIONS = [
-  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'models', 'skills', 'audit'],
+/** All keys that may stand at the top of our own files. */
+export const SECTIONS: readonly string[] = [
+  ...['mcpServers', 'hooks', 'disableAllHooks', 'disabledHooks', 'permissions', 'model', 'models', 'skills', 'agents'],
+  ...['audit', 'compat'],
   ...Object.values(POLICY_KEYS).flat(),
 ]
-const LATER = ['agents', 'compat']
 
 export interface CliConfig {
   readonly diagnostics: readonly Diagnostic[]
@@ -26,21 +27,9 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
       if (SECTIONS.includes(key)) continue
       const at = document.at(`/${key}`, 'key')
       const typo = suggest(key, SECTIONS)
-      diagnostics.push(
-        LATER.includes(key)
-          ? report.warning('cli.section.not-supported', at, `The section \`${key}\` is not read by this version.`, {
-              hint: 'Remove it, or keep it for a later version; until then it has no effect.',
-            })
-          : report.warning(
-              'cli.section.unknown',
-              at,
-              `\`${key}\` is not a section of this file, so nothing reads it.`,
-              {
-                expected: SECTIONS,
-                hint: typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.',
-              },
-            ),
-      )
+      const hint = typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.'
+      const message = `\`${key}\` is not a section of this file, so nothing reads it.`
+      diagnostics.push(report.warning('cli.section.unknown', at, message, { expected: SECTIONS, hint }))
     }
   }
   return { diagnostics }

@@ -1,8 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { ProjectFile } from '@ext/agent-core/instructions'
 import type { FileSource, FolderSource, LayerName } from '@ext/kernel/types'
 
-type Place = FileSource | FolderSource
+/** A file or a folder that configuration may lie in. */
+export type Place = FileSource | FolderSource
 
 export interface Locations {
   /** Absolute. */
@@ -21,11 +23,18 @@ export interface Locations {
   readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
   /** Where sessions are kept. */
   readonly sessions: string
-  /** Instructions of the person for all projects. */
-  readonly instructions: readonly string[]
+  readonly instructions: {
+    /** Of the person, for all projects. */
+    readonly user: readonly string[]
+    /** Files of projects that are not read. */
+    readonly leaveOut: readonly ProjectFile[]
+  }
   /** Our own files, which hold all sections. */
   readonly config: readonly Place[]
-  readonly claudeSettings: readonly Place[]
+  /** Settings files of Claude Code, for the hooks in them. */
+  readonly claudeHooks: readonly Place[]
+  /** The same files, for their permission rules. */
+  readonly claudePermissions: readonly Place[]
   readonly claudeMcp: readonly Place[]
   readonly skills: readonly Place[]
   readonly agents: readonly Place[]
@@ -61,6 +70,11 @@ export function locate(
         ofProject.map((path): Place => ({ kind: 'folder', layer: 'project', dialect, path: join(root, path) })),
       ),
     ])
+  const claudeSettings = ownFilesOnce([
+    file('user', 'claude-settings', home, '.claude/settings.json'),
+    file('project', 'claude-settings', project, '.claude/settings.json'),
+    file('local', 'claude-settings', project, '.claude/settings.local.json'),
+  ])
   return {
     project,
     repository: roots[0] ?? project,
@@ -75,18 +89,15 @@ export function locate(
       results: join(extHome, 'mcp/results'),
     },
     sessions: join(extHome, 'sessions'),
-    instructions: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')],
+    instructions: { user: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')], leaveOut: [] },
     config: ownFilesOnce([
       file('user', 'ext', extHome, 'config.yaml'),
       file('project', 'ext', project, '.ext/config.yaml'),
       file('local', 'ext', project, '.ext/config.local.yaml'),
       file('managed', 'ext', managedFolder, 'config.yaml'),
     ]),
-    claudeSettings: ownFilesOnce([
-      file('user', 'claude-settings', home, '.claude/settings.json'),
-      file('project', 'claude-settings', project, '.claude/settings.json'),
-      file('local', 'claude-settings', project, '.claude/settings.local.json'),
-    ]),
+    claudeHooks: claudeSettings,
+    claudePermissions: claudeSettings,
     claudeMcp: [file('project', 'claude-mcp', project, '.mcp.json')],
     skills: folders(
       'skills',

@@ -1,8 +1,12 @@
 import { Command, CommanderError, Option } from 'commander'
 import { folder } from './arguments.js'
 import { addChat, addRun } from './commands/agent.js'
+import { addAgents } from './commands/agents/command.js'
 import { addAudit } from './commands/audit/command.js'
+import { addCompletion } from './commands/completion/command.js'
+import { addConfig } from './commands/config/command.js'
 import { addHooks } from './commands/hooks/command.js'
+import { addInit } from './commands/init/command.js'
 import { addMcp } from './commands/mcp/command.js'
 import { addExplain, addPermissions } from './commands/permissions/command.js'
 import { addSessions } from './commands/sessions/command.js'
@@ -114,23 +118,17 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       done(await doctor(options, io))
     })
 
-  program
-    .command('init')
-    .description('write a commented starter configuration, .ext/config.yaml')
-    .option('--project <dir>', 'folder to write it in', '.')
-    .addHelpText('after', '\nExamples:\n  ext init\n  ext init --project ./app')
-    .action(async (options: import('./commands/init.js').InitOptions) => {
-      const { init } = await import('./commands/init.js')
-      done(await init(options, io))
-    })
-
+  addInit(program, io, done)
+  addConfig(program, io, done)
   addExplain(program, io, done)
   addPermissions(program, io, done)
   addHooks(program, io, done)
   addAudit(program, io, done)
   addSkills(program, io, done)
+  addAgents(program, io, done)
   addMcp(program, io, done)
   addTrust(program, io, done)
   addSessions(program, io, done)
+  addCompletion(program, io, done)
   return program
 }

@@ -15,6 +15,7 @@ export const META_NAMES: readonly string[] = [
   'search_skills',
   'tool_search',
   'agent',
+  'handoff',
   'task_list',
   'task_output',
   'task_stop',

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { SessionStore, SessionSummary } from '@ext/agent-core/types'
+import type { SessionQuery, SessionStore, SessionSummary } from '@ext/agent-core/types'
 import { count, oneLine } from './render/words.js'
 
 /** How many sessions a beginning of an id is compared with, the newest first. */
@@ -11,14 +11,33 @@ export type FoundSession =
   | { readonly id: string; readonly cwd: string; readonly problem?: undefined }
   | { readonly id?: undefined; readonly problem: string }
 
-/** Finds a session by its id, or by the beginning of one that is like no other. */
-export async function findSession(store: SessionStore, wanted: string): Promise<FoundSession> {
-  const sessions = await store.list({ limit: MAX_SESSIONS })
+/**
+ * Finds a session by its id, or by the beginning of one that is like no other.
+ * @param options.subAgents or the log of a sub-agent
+ */
+export async function findSession(
+  store: SessionStore,
+  wanted: string,
+  { subAgents = false }: Pick<SessionQuery, 'subAgents'> = {},
+): Promise<FoundSession> {
+  const fitting = fittingOf(await store.list({ limit: MAX_SESSIONS }), wanted)
+  if (fitting.length > 0) return onlyOne(fitting, wanted)
+  const logs = fittingOf(await store.list({ limit: MAX_SESSIONS, subAgents: true }), wanted)
+  const [{ id, parent } = {}] = logs
+  if (id === undefined) return { problem: `There is no session \`${oneLine(wanted)}\`. See ext sessions list --all.` }
+  if (subAgents || !parent) return onlyOne(logs, wanted)
+  return { problem: `${id} is the log of the sub-agent ${parent.name}. Go on with its session: ${parent.session}.` }
+}
+
+function fittingOf(sessions: readonly SessionSummary[], wanted: string): readonly SessionSummary[] {
+  if (wanted === '') return []
   const exact = sessions.find(({ id }) => id === wanted)
-  const fitting = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted))
-  const [found, ...others] = wanted === '' ? [] : fitting
-  if (!found) return { problem: `There is no session \`${oneLine(wanted)}\`. See ext sessions list --all.` }
-  if (others.length === 0) return resumable(found)
+  return exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted))
+}
+
+function onlyOne(fitting: readonly SessionSummary[], wanted: string): FoundSession {
+  const [found] = fitting
+  if (found && fitting.length === 1) return resumable(found)
   const ids = fitting.slice(0, 5).map(({ id }) => id)
   return {
     problem: `${count(fitting.length, 'session')} begin with \`${wanted}\`: ${ids.join(', ')}. Write more of it.`,

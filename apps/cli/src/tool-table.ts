@@ -55,3 +55,19 @@ export function toolTable(servers: readonly ServerCommand[], toolName: ToolName)
   }
   return table
 }
+
+/** The same for servers that may change: whoever holds the table sees it as it is now. */
+export function liveToolTable(toolName: ToolName): {
+  readonly table: ToolTable
+  update(servers: readonly ServerCommand[]): void
+} {
+  const table: Record<string, ToolLikeness> = {}
+  return {
+    table,
+    update(servers) {
+      const next = toolTable(servers, toolName)
+      for (const name of Object.keys(table)) if (!Object.hasOwn(next, name)) delete table[name]
+      Object.assign(table, next)
+    },
+  }
+}

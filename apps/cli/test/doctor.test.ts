@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic, EntryRecord, FileRecord } from '@ext/kernel'
@@ -79,11 +79,11 @@ describe('ext doctor', () => {
   it('names top-level keys that nobody reads', async () => {
     const project = await temporaryFolder()
     await mkdir(join(project, '.ext'))
-    await writeFile(join(project, '.ext/config.yaml'), 'permisions: {}\nagents: {}\n')
+    await writeFile(join(project, '.ext/config.yaml'), 'permisions: {}\nagent: {}\n')
     const { report } = await doctor(project)
     expect(report.diagnostics).toMatchObject([
       { code: 'cli.section.unknown', hint: 'Did you mean `permissions`?', source: { line: 1, column: 1 } },
-      { code: 'cli.section.not-supported', source: { line: 2, column: 1 } },
+      { code: 'cli.section.unknown', hint: 'Did you mean `agents`?', source: { line: 2, column: 1 } },
     ])
   })
 
@@ -188,6 +188,84 @@ describe('ext doctor', () => {
     expect(report.diagnostics.map(({ code }) => code)).toEqual(['hooks.disabled'])
   })
 
+  it('says what never fires and what cannot run, as ext hooks doctor does, with place and fix, also as SARIF', async () => {
+    const project = await temporaryFolder()
+    await mkdir(join(project, '.ext'))
+    await writeFile(join(project, 'no-bits.sh'), '#!/bin/sh\nexit 0\n')
+    const hook = (name: string, event: string, command: string, more: object = {}) => ({
+      name,
+      event,
+      action: { type: 'command', command },
+      ...more,
+    })
+    const hooks = [
+      hook('good', 'Stop', 'true'),
+      hook('misspelt', 'PreToolUse', 'true', { matcher: 'Bahs' }),
+      hook('gone', 'Stop', './gone.sh'),
+      hook('no-bits', 'Stop', './no-bits.sh'),
+      hook('elsewhere', 'TeammateIdle', 'true'),
+      hook('off', 'Stop', 'echo off'),
+    ]
+    await writeFile(join(project, '.ext/config.yaml'), JSON.stringify({ hooks, disabledHooks: ['off'] }))
+    const { report, code } = await doctor(project, '--trust-project')
+    expect(code).toBe(1)
+    const verdicts = Object.fromEntries(report.entries.map(({ name, verdict }) => [name, verdict]))
+    expect(verdicts).toEqual({
+      good: 'loaded',
+      misspelt: 'never fires',
+      gone: 'cannot run',
+      'no-bits': 'cannot run',
+      elsewhere: 'never fires',
+      off: 'disabled',
+    })
+    const text = await ext(['doctor', '--project', project, '--trust-project'])
+    expect(text.stdout).toMatch(/^never fires {2}hooks {8}misspelt {2}\.ext\/config\.yaml:1:/m)
+    expect(text.stdout).toContain('chmod +x no-bits.sh')
+    const { stdout } = await ext(['hooks', 'doctor', '--project', project, '--trust-project', '--json'])
+    const ofHooks = JSON.parse(stdout) as { hooks: { reasons: Diagnostic[] }[] }
+    const codes = ofHooks.hooks.flatMap(({ reasons }) => reasons.map((reason) => reason.code))
+    expect(codes).toContain('hooks.script.not-executable')
+    expect(report.diagnostics.map((diagnostic) => diagnostic.code).toSorted()).toEqual(codes.toSorted())
+    const sarif = await ext(['doctor', '--project', project, '--trust-project', '--sarif'])
+    const [run] = (JSON.parse(sarif.stdout) as SarifLog).runs
+    expect(run.results.map(({ ruleId }) => ruleId).toSorted()).toEqual(codes.toSorted())
+    // Unapproved is what they are first.
+    const untrusted = await doctor(project)
+    expect(untrusted.report.entries.filter(({ verdict }) => verdict === 'untrusted')).toHaveLength(4)
+  })
+
+  it('says which servers can’t be started, since their program is not there, and starts none', async () => {
+    const project = await temporaryFolder()
+    const marker = join(project, 'started')
+    await writeFile(join(project, 'no-bits.sh'), '#!/bin/sh\n')
+    const servers = {
+      there: { command: 'touch', args: [marker] },
+      gone: { command: 'no-such-program' },
+      path: { command: './no-bits.sh' },
+      off: { command: 'no-such-program', disabled: true },
+      elsewhere: { command: 'no-such-program', env: { PATH: '/nowhere' } },
+      reached: { url: 'https://x.example/mcp' },
+    }
+    await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const { report, code } = await doctor(project, '--trust-project')
+    expect(code).toBe(1)
+    expect(Object.fromEntries(report.entries.map(({ name, verdict }) => [name, verdict]))).toEqual({
+      there: 'loaded',
+      gone: 'cannot run',
+      path: 'cannot run',
+      off: 'disabled',
+      elsewhere: 'cannot run',
+      reached: 'loaded',
+    })
+    const found = report.diagnostics.filter((diagnostic) => diagnostic.code === 'cli.server.program')
+    expect(found).toMatchObject([
+      { message: "`no-such-program` is not on PATH, so `gone` can't be started.", source: { line: 1 } },
+      { message: expect.stringContaining('no-bits.sh'), hint: expect.stringContaining('executable') },
+      { hint: 'Install it, or write its path.' },
+    ])
+    await expect(stat(marker)).rejects.toThrow('ENOENT')
+  })
+
   it('shows control characters in names instead of obeying them', async () => {
     const project = await temporaryFolder()
     const servers = { 'a\u001b[2J\nloaded    servers      forged': { command: 'x' } }
@@ -212,7 +290,7 @@ describe('ext doctor', () => {
       return report.diagnostics.map(({ code, hint }) => [code, hint])
     }
     expect(await codesWith({})).toEqual([['hooks.matcher.no-match', 'Did you mean `Bash`?']])
-    expect(await codesWith({ other: { command: 'other' } })).toEqual([])
+    expect(await codesWith({ other: { command: 'node' } })).toEqual([])
   })
 
   it('says of each agent file what became of it, the nearest folder first', async () => {

@@ -5,9 +5,14 @@ import { ext } from './bin.js'
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
 /** Runs one prompt and reads the machine-readable stream. */
-export async function runEvents(project: string, flags: readonly string[] = ['--trust-project'], home?: string) {
+export async function runEvents(
+  project: string,
+  flags: readonly string[] = ['--trust-project'],
+  home?: string,
+  prompt = 'Prepare the release.',
+) {
   const ran = await ext(
-    ['run', '--project', project, '--output', 'stream-json', ...flags, 'Prepare the release.'],
+    ['run', '--project', project, '--output', 'stream-json', ...flags, prompt],
     home ? { home } : {},
   )
   const events = ran.stdout

@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { events } from '@ext/hooks'
+import { events, unfiredEvents } from '@ext/hooks'
 import { isMap } from '@ext/kernel'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from './bin.js'
+import { ext, temporaryFolder } from './bin.js'
 import { runEvents } from './events.js'
+import { EVERYTHING } from './mcp/setup.js'
 
 /** A session in which everything happens that hooks can hear of, but for the end that goes wrong. */
 const SCRIPT = `
@@ -14,6 +15,7 @@ turns:
       - {tool: Bash, input: {command: echo ${'hello '.repeat(100)}}}
       - {tool: Bash, input: {command: touch asked}}
   - calls:
+      - {tool: mcp__e__trigger-elicitation-request, input: {}}
       - {tool: Bash, input: {command: exit 3}}
       - {tool: agent, input: {type: helper, prompt: help me}}
       - {tool: Bash, input: {command: echo behind, run_in_background: true}}
@@ -36,23 +38,32 @@ agents:
 `
 const BROKEN = 'turns: [{fail: {kind: overloaded, message: busy, retryAfterMs: 1}}]'
 
+/** Somebody edits files while the agent is at work, once. */
+const EDITS = `[ -f .env ] || echo 'permissions: {deny: [WebSearch]}' > .ext/config.local.yaml; [ -f .env ] || echo A=1 > .env`
+
 async function project(script: string): Promise<string> {
   const folder = await temporaryFolder()
-  await Promise.all(['.ext/agents', 'seen'].map((path) => mkdir(join(folder, path), { recursive: true })))
+  await Promise.all(
+    ['.ext/agents', '.ext/skills/release', 'seen'].map((path) => mkdir(join(folder, path), { recursive: true })),
+  )
   const hooks = Object.keys(events).map(
     (event) =>
-      `  - {name: see-${event}, event: ${event}, action: {type: command, command: "cat >> seen/${event}.jsonl; echo >> seen/${event}.jsonl; exit 0"}}`,
+      `  - {name: see-${event}, event: ${event}, ${event === 'FileChanged' ? 'matcher: .env, ' : ''}action: {type: command, command: "cat >> seen/${event}.jsonl; echo >> seen/${event}.jsonl; exit 0"}}`,
   )
   const config = `model: scripted:.ext/script.yaml
 permissions:
-  allow: ['Bash(echo *)', 'Bash(exit 3)']
+  allow: ['Bash(echo *)', 'Bash(exit 3)', mcp__e]
+mcpServers:
+  e: ${JSON.stringify({ command: process.execPath, args: [EVERYTHING, 'stdio'] })}
 hooks:
+  - {name: edits, event: PostToolBatch, action: {type: command, command: "${EDITS}"}}
 ${hooks.join('\n')}
 `
   const files = {
     '.ext/config.yaml': config,
     '.ext/script.yaml': script,
     'AGENTS.md': 'Be brief.',
+    '.ext/skills/release/SKILL.md': '---\nname: release\ndescription: Releases.\n---\nRelease $ARGUMENTS.\n',
     '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\ntools: Bash\n---\nYou help.\n',
   }
   await Promise.all(Object.entries(files).map(([path, text]) => writeFile(join(folder, path), text)))
@@ -72,8 +83,11 @@ async function seen(folder: string): Promise<ReadonlyMap<string, readonly Record
 describe('ext run', () => {
   it('fires every event of the table to real hooks, with the session in each payload', async () => {
     const folder = await project(SCRIPT)
-    const ran = await runEvents(folder)
-    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    const ran = await runEvents(folder, ['--trust-project'], undefined, '/release 1.2')
+    expect([ran.code, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining('`e` asks for input, and nobody is at a terminal'),
+    ])
     const heard = await seen(folder)
     const failing = await project(BROKEN)
     const failed = await runEvents(failing)
@@ -98,7 +112,17 @@ describe('ext run', () => {
       }
     }
     // Complete: every field of the table but those that not each payload of the event has, and nothing else.
-    const optional = ['from_session_id', 'ttft_ms', 'cost_usd', 'server', 'server_tool', 'title']
+    const optional = [
+      'requested_schema',
+      'url',
+      'content',
+      'from_session_id',
+      'ttft_ms',
+      'cost_usd',
+      'server',
+      'server_tool',
+      'title',
+    ]
     for (const [event, payloads] of [...heard, ...heardThen]) {
       const fields = Object.keys(events[event as keyof typeof events].fields)
       const common = [
@@ -133,8 +157,42 @@ describe('ext run', () => {
     expect(calls).toEqual([
       [false, true],
       [false, true, true],
-      [true, false, false, false],
+      [false, true, false, false, false],
     ])
+    expect(heard.get('UserPromptExpansion')).toMatchObject([
+      {
+        expansion_type: 'slash_command',
+        command_name: 'release',
+        command_args: '1.2',
+        command_source: 'project',
+        prompt: '/release 1.2',
+      },
+    ])
+    expect(heard.get('Elicitation')).toMatchObject([
+      { mcp_server_name: 'e', mode: 'form', requested_schema: { type: 'object' } },
+    ])
+    expect(heard.get('ElicitationResult')).toMatchObject([{ mcp_server_name: 'e', action: 'decline' }])
+    expect(heard.get('ConfigChange')).toMatchObject([
+      { source: 'local_settings', file_path: join(folder, '.ext/config.local.yaml') },
+    ])
+    expect(heard.get('FileChanged')).toMatchObject([{ file_path: join(folder, '.env'), change: 'add', event: 'add' }])
+    expect(ran.of('notice').map(({ text }) => text)).toContain(
+      `${join(folder, '.ext/config.local.yaml')} is there now (permissions); this counts from now on.`,
+    )
     expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
   }, 60_000)
+})
+
+describe('ext hooks doctor', () => {
+  it('says of every other event that hooks know elsewhere that nothing fires it here', async () => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, '.ext'))
+    const hooks = unfiredEvents.map((event) => ({ name: event, event, action: { type: 'command', command: 'true' } }))
+    await writeFile(join(folder, '.ext/config.yaml'), JSON.stringify({ hooks }))
+    const { stdout } = await ext(['hooks', 'doctor', '--project', folder, '--trust-project', '--json'])
+    const report = JSON.parse(stdout) as { hooks: { name: string; effect: string; reasons: { code: string }[] }[] }
+    expect(report.hooks.map(({ name, effect, reasons }) => [name, effect, reasons.map(({ code }) => code)])).toEqual(
+      unfiredEvents.map((event) => [event, 'unsupported', ['hooks.event.not-fired']]),
+    )
+  })
 })

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { events } from '@ext/hooks'
+import { events, unfiredEvents } from '@ext/hooks'
 import { describe, expect, it } from 'vitest'
 import { ext, temporaryFolder } from './bin.js'
 
@@ -89,8 +89,11 @@ describe('ext hooks events', () => {
     const { code, stdout } = await hooks(['events'])
     const names = stdout.split('\n').map((line) => line.split(' ')[0])
     expect([code, Object.keys(events).every((name) => names.includes(name))]).toEqual([0, true])
+    for (const name of unfiredEvents) expect(stdout).toMatch(new RegExp(`^${name} +nobody$`, 'm'))
     const { stdout: json } = await hooks(['events', '--json'])
-    expect(JSON.parse(json)).toEqual(events)
+    const fired = Object.entries(events).map(([name, row]) => [name, { fired: true, ...row }])
+    const others = unfiredEvents.map((name) => [name, { fired: false }])
+    expect(JSON.parse(json)).toEqual(Object.fromEntries([...fired, ...others]))
   })
 })
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseDocument } from '@ext/kernel'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { SECTIONS } from '../src/config.js'
 import { demoProject, ext, temporaryFolder } from './bin.js'
 
 const schemaFile = new URL('../dist/config.schema.json', import.meta.url)
@@ -42,14 +43,14 @@ describe('ext init', () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     await writeFile(
       file,
-      lines.map((line) => line.replace(/^# (?=mcpServers:|models:|hooks:|skills:| )/, '')).join('\n'),
+      lines.map((line) => line.replace(/^# (?=mcpServers:|models:|hooks:|skills:|agents:|compat:| )/, '')).join('\n'),
     )
     expect(await validateConfig(file)).toEqual([])
     const { stdout } = await ext(['doctor', '--project', project, '--trust-project', '--json'])
     const report = JSON.parse(stdout) as { entries: { axis: string; verdict: string }[]; summary: { errors: number } }
     expect(report.summary.errors).toBe(0)
     expect(new Set(report.entries.map(({ axis }) => axis))).toEqual(
-      new Set(['models', 'servers', 'hooks', 'skill-settings', 'permissions']),
+      new Set(['compat', 'models', 'servers', 'hooks', 'skill-settings', 'agent-settings', 'permissions']),
     )
   })
 
@@ -65,6 +66,11 @@ describe('ext init', () => {
 })
 
 describe('the schema of the configuration', () => {
+  it('knows the sections that are read, and no others', async () => {
+    const { properties } = JSON.parse(await readFile(schemaFile, 'utf8')) as { properties: object }
+    expect(Object.keys(properties).toSorted()).toEqual([...SECTIONS].toSorted())
+  })
+
   it("accepts the demo's configuration", async () => {
     expect(await validateConfig(join(await demoProject(), '.ext/config.yaml'))).toEqual([])
   })

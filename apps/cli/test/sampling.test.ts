@@ -42,7 +42,8 @@ async function run(mode: HostileMode, limits: AgentLimits, consents: () => boole
   let agent: Agent | undefined
   let asked = 0
   const person: ServerPerson = {
-    elicitation: {},
+    elicitation: { form: () => expect.unreachable(), url: () => expect.unreachable() },
+    attended: true,
     consents: async () => {
       asked++
       return consents()

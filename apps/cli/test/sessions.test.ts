@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunEvent } from '@ext/agent-core/types'
 import { describe, expect, it } from 'vitest'
@@ -254,6 +254,83 @@ describe('ext sessions', () => {
       2,
       'ext: There is no session `nobody`. See ext sessions list --all.\n',
     ])
+  })
+
+  it('shows and exports sub-agents where they began, and lists them only if they are asked for', async () => {
+    const { home, run, sessions } = await project(
+      `
+turns:
+  - calls: [{tool: agent, input: {type: looker, prompt: Look around}}]
+  - calls: [{tool: handoff, input: {to: other, reason: It is your job}}]
+  - say: Yours.
+agents:
+  - when: {contains: Look around}
+    turns: [{calls: [{tool: Bash, input: {command: echo one}}]}, {say: I saw.}]
+`,
+      {
+        '.ext/agents/looker.md': '---\ndescription: Looks.\n---\nLook.\n',
+        '.ext/agents/other.md': '---\ndescription: Goes on.\nhandoff: true\n---\nGo on.\n',
+      },
+    )
+    const { id, of } = await run('Go')
+    const child = `${id}.${of('agent_start')[0]?.agent_id}`
+    expect((await logs(home)).length).toBe(2)
+    for (const file of await logs(home)) expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const lines = (await sessions('show', id.slice(0, 8))).stdout.split('\n')
+    expect(lines.slice(1, -2)).toEqual([
+      'user     Go',
+      'call     agent {"type":"looker","prompt":"Look around"}',
+      `agent    looker › begins, its log is ${child}`,
+      'user     looker › Look around',
+      'call     looker › Bash {"command":"echo one"}',
+      'result   looker › Bash one [exit code 0]',
+      'model    looker › I saw.',
+      'result   agent I saw.',
+      'call     handoff {"to":"other","reason":"It is your job"}',
+      'handoff  to other: It is your job',
+      'result   handoff other has the conversation once this turn is over.',
+      'model    Yours.',
+    ])
+    const json = JSON.parse((await sessions('show', id, '--json')).stdout)
+    expect(json.entries[2]).toEqual({ who: 'agent', agent: 'looker', text: `begins, its log is ${child}` })
+    const own = await sessions('show', child)
+    expect(own.stdout).toContain(`the sub-agent looker of ${id}\nuser     Look around\n`)
+    const exported = (await sessions('export', id)).stdout
+    expect(exported).toContain('\n## Sub-agent looker\n')
+    expect(exported).toContain('\n### Call of Bash (sub-agent looker)\n')
+    expect(exported).toContain('\n## Handed over\n\nto other: It is your job\n')
+    const data = JSON.parse((await sessions('export', id, '--format', 'json')).stdout)
+    expect(data.agents).toMatchObject([{ id: child, parent: { session: id, name: 'looker' } }])
+    expect((await sessions('list')).stdout).toContain('\n1 session of this project')
+    const all = (await sessions('list', '--agents')).stdout
+    expect(all).toContain('\n2 sessions of this project')
+    expect(all).toContain(`\n  sub-agent looker of ${id}\n`)
+    expect((await run('--resume', child, 'More')).stderr).toContain(
+      `${child} is the log of the sub-agent looker. Go on with its session: ${id}.`,
+    )
+    // It is the newest log there is, and still not what is continued.
+    expect((await run('--continue', 'More')).id).toBe(id)
+  })
+
+  it('shows the rest where the log of a sub-agent can’t be read or is damaged', async () => {
+    const { home, run, sessions } = await project(
+      'turns: [{calls: [{tool: agent, input: {type: looker, prompt: Look}}]}, {say: I saw.}]\n',
+      { '.ext/agents/looker.md': '---\ndescription: Looks.\n---\nLook.\n' },
+    )
+    const { id } = await run('Go')
+    const file = (await logs(home)).find((each) => !each.endsWith(`${id}.jsonl`)) ?? ''
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, `${text}oops\n`)
+    const damaged = await sessions('show', id)
+    expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('The line can’t be used')])
+    await writeFile(file, text.replace(`"session":"${id}"`, '"session":"another"'))
+    expect((await sessions('show', id)).stdout).toContain('is not the log of a sub-agent of it.')
+    await rm(file)
+    const gone = await sessions('show', id)
+    expect(gone.stdout).toContain('agent    looker › its log can’t be read: There is no session')
+    expect(gone.stdout).toContain('result   agent I saw.')
+    const data = JSON.parse((await sessions('export', id, '--format', 'json')).stdout)
+    expect(data.agents).toMatchObject([{ problem: expect.stringContaining('There is no session') }])
   })
 
   it('says of a damaged one where it is damaged, and of a newer one that it can’t be read', async () => {

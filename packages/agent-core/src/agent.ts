@@ -1,5 +1,6 @@
 import { describe, ExtError } from '@ext/kernel'
 import { type AgentDefinition, turnsProblem } from './agents/definition.js'
+import { checkHandoff } from './agents/handoff/options.js'
 import { isPermissionMode, PERMISSION_MODES } from './agents/modes.js'
 import { foldName } from './agents/names.js'
 import { isProfile, PROFILES } from './agents/profile.js'
@@ -17,7 +18,7 @@ import type { Agent, AgentOptions } from './types.js'
 /**
  * Makes an agent: a model with tools, in which hooks, permission and skills meet behind ports.
  * Rejects with `agent-core.limit` for a limit that is unknown or out of range, and with `agent-core.agents` for a sub-agent
- * whose name is taken, or whose mode or limit of turns is none.
+ * whose name is taken, or whose mode or limit of turns is none, and with `agent-core.handoff` for a `handoff` that is none.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const limits = checkLimits(options.limits)
@@ -36,11 +37,14 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     models,
     toolTable,
     tasks: options.tasks,
+    handoff: checkHandoff(options.handoff, agents),
     audit: options.audit,
     store: options.store,
     instructions: options.instructions,
     compaction: checkCompaction(options.compaction),
     tracer: options.tracer,
+    beforeTurn: options.beforeTurn,
+    idleMs: options.idleMs,
     clock: options.ports.clock,
     validator: await createSchemaValidator(),
     limits,

@@ -24,6 +24,8 @@ export interface AuditRecord {
   readonly server?: string
   readonly session_id: string
   readonly agent_id?: string
+  /** Name of the sub-agent, or of the agent to which the conversation was handed over. */
+  readonly agent_type?: string
   readonly user?: string
   readonly tool_use_id: string
   /** `sha256:` and the hash in hex of the input as it was in the end, in JSON with sorted keys. */
@@ -96,7 +98,8 @@ async function recordOf(run: RunContext, { input, ...fields }: AuditEntry): Prom
     ts: new Date(run.agent.clock.now()).toISOString(),
     event: fields.server === undefined ? 'tool.invocation' : 'mcp.tool.invocation',
     session_id: ref.id,
-    ...(ref.agent ? { agent_id: ref.agent.id } : {}),
+    ...(ref.agent?.id === undefined ? {} : { agent_id: ref.agent.id }),
+    ...(ref.agent ? { agent_type: ref.agent.type } : {}),
     ...(ref.user === undefined ? {} : { user: ref.user }),
     args_digest: `sha256:${await sha256(input)}`,
     args_redacted: redact(isMap(input) || Array.isArray(input) ? input : canonicalJson(input)),

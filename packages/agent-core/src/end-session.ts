@@ -1,11 +1,11 @@
+import { messageOf } from '@ext/kernel'
 import type { SessionEndReason } from '@ext/kernel/contract'
-import { inProcess } from './durable.js'
+import { firingBesideRuns } from './host-events.js'
 import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { eventOf } from './run.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { createLimit } from './signals.js'
-import { nothingSpent } from './spending.js'
 import { endAllTasks } from './tasks/end.js'
 import { timestamps } from './timestamps.js'
 
@@ -23,6 +23,16 @@ export async function endState(
   const emit: Firing['emit'] = (type, fields) => events.push(eventOf(stamp(), session, type, fields))
   session.journal?.listen((text) => emit('notice', { text }))
   if (session.started) await tellEnd(agent, session, reason, emit)
+  for (const { interceptor } of session.views.values()) {
+    if (interceptor === session.interceptor) continue
+    try {
+      interceptor?.end?.()
+    } catch (error) {
+      emit('notice', {
+        text: `Hooks of an agent that had the conversation before could not be ended: ${messageOf(error)}`,
+      })
+    }
+  }
   session.started = false
   await session.journal?.close()
   return events
@@ -34,16 +44,7 @@ async function tellEnd(
   reason: SessionEndReason,
   emit: Firing['emit'],
 ): Promise<void> {
-  const run: Firing = {
-    agent,
-    session,
-    durable: inProcess(agent.clock, agent.newId),
-    health: { tracingFailed: false, auditFailed: false },
-    span: undefined,
-    spent: nothingSpent(),
-    unclaimed: nothingSpent(),
-    emit,
-  }
+  const run = firingBesideRuns(agent, session, emit)
   await endAllTasks(run)
   const limit = createLimit(agent.clock, END_MS, new AbortController().signal)
   try {

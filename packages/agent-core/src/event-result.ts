@@ -1,5 +1,5 @@
 import { ExtError, isMap } from '@ext/kernel'
-import type { EventResult } from '@ext/kernel/contract'
+import type { ElicitationAction, EventResult } from '@ext/kernel/contract'
 
 export const NOTHING: EventResult = Object.freeze({ runs: [], context: [], notices: [] })
 
@@ -46,7 +46,10 @@ const PARTS: readonly (readonly [keyof EventResult, Check])[] = [
   ['updatedOutput', mapOf({ by: isText, output: (value) => value !== undefined })],
   ['updatedRequest', mapOf({ by: isText, request: isMap })],
   ['updatedResponse', mapOf({ by: isText, response: isMap })],
+  ['elicitation', mapOf({ by: isText, action: (value) => ACTIONS.includes(value) })],
 ]
+
+const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel'] satisfies ElicitationAction[]
 
 function wrong(what: string): ExtError {
   return new ExtError('agent-core.interceptor.answer', `${what} is no result of an event`)

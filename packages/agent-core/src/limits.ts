@@ -23,6 +23,8 @@ export interface AgentLimits {
    * Default 1.
    */
   readonly maxAgentDepth?: number
+  /** How often the conversation may be handed over in one run; 0: never, and there is no tool for it. Default 8. */
+  readonly maxHandoffs?: number
   /** What runs in the background of a session at the same time, its sub-agents' included. Default 8. */
   readonly maxTasks?: number
   /** Running time of one tool call, in milliseconds; a sub-agent has its own limits instead. Default 120,000. */
@@ -61,6 +63,7 @@ const LIMITS: Readonly<Record<keyof AgentLimits, LimitRow>> = {
   maxCallsPerTurn: { default: 128, least: 1 },
   maxStopBlocks: { default: 8, least: 0 },
   maxAgentDepth: { default: 1, least: 0 },
+  maxHandoffs: { default: 8, least: 0 },
   maxTasks: { default: 8, least: 0 },
   toolTimeoutMs: { default: 120_000, least: 1 },
   modelSilenceMs: { default: 300_000, least: 1 },

@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
+import { handOver } from './agents/handoff/hand-over.js'
 import { askModel } from './ask-model.js'
 import { runBatch, tellBatch } from './batch.js'
 import { budgetUsedUp } from './budget.js'
@@ -11,7 +12,7 @@ import { endHelpers } from './helpers.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { ABORTED, type Reply } from './model-stream.js'
-import { buildRequest, currentToolbox, sayPending, userMessage } from './prompt.js'
+import { buildRequest, currentToolbox, prepareTurn, sayPending, userMessage } from './prompt.js'
 import { failedEnd, type RunContext, type RunEnd } from './run-context.js'
 import { runKey } from './run-key.js'
 import { addMessage, addResults } from './sessions/conversation.js'
@@ -33,7 +34,6 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
   const { active } = run.agent
   const key = runKey(run.session.ref)
   active.set(key, run)
-  if (!run.parent) run.session.tasks.catchUp(run.emit)
   const end = await takeTurns(run, open).catch((error) => endAfterError(run, error))
   if (end.notice) run.emit('notice', end.notice)
   await tellEnd(run, end)
@@ -46,13 +46,21 @@ export async function converse(run: RunContext, open: () => Promise<RunEnd | und
 async function takeTurns(run: RunContext, open: () => Promise<RunEnd | undefined>): Promise<RunEnd> {
   let end = await open()
   while (!end) {
-    end = limitReached(run)
+    end = stopAsked(run) ?? limitReached(run)
     if (end) break
     run.turns++
     if (run.turns % TURNS_IN_A_ROW === 0) await macrotask()
     end = await takeTurn(run)
   }
   return end
+}
+
+/** A hook that was told outside of the loop wants the run to end. */
+function stopAsked({ session, parent }: RunContext): RunEnd | undefined {
+  const { stop } = session
+  if (!stop || parent) return undefined
+  session.stop = undefined
+  return stoppedBy(stop)
 }
 
 function limitReached(run: RunContext): RunEnd | undefined {
@@ -65,6 +73,7 @@ function limitReached(run: RunContext): RunEnd | undefined {
 async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const { session } = run
   run.signal.throwIfAborted()
+  if (!run.parent) await prepareTurn(run)
   const early = await compactInTime(run)
   if (early) return refused(run, early)
   sayPending(run)
@@ -96,7 +105,9 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   addResults(session, results)
   turnOver(run)
   run.signal.throwIfAborted()
-  return end ?? (await tellBatch(run, batched))
+  const over = end ?? (await tellBatch(run, batched))
+  if (session.handingOver) await handOver(run)
+  return over
 }
 
 /** Turns are model calls, and this one was refused. */
@@ -171,11 +182,17 @@ async function finish(run: RunContext, reply: Reply): Promise<RunEnd | undefined
 
 /** Stop, which for a sub-agent is called SubagentStop. */
 function fireStop(run: RunContext, signal: AbortSignal) {
-  const { agent } = run.session.ref
+  const { agent, origin } = run.session.ref
   const options = { signal, place: run.turns }
   const common = { stop_hook_active: run.stopBlocks > 0, last_assistant_message: run.text }
-  if (!agent) return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
-  return fire(run, 'SubagentStop', () => ({ ...common, agent_id: agent.id, agent_type: agent.type }), options)
+  if (origin === 'main') return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
+  const file = run.session.journal && run.agent.store?.place?.(run.session.logId, run.session.ref.cwd)
+  const who = {
+    agent_id: agent?.id ?? '',
+    agent_type: agent?.type ?? '',
+    ...(file === undefined ? {} : { agent_transcript_path: file }),
+  }
+  return fire(run, 'SubagentStop', () => ({ ...common, ...who }), options)
 }
 
 /** StopFailure where something went wrong, and AfterAgent always, as far as the time of grace lasts after an abort. */

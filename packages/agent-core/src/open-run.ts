@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
-import type { ContentBlock, Message, SessionStartSource } from '@ext/kernel/contract'
+import type { Attributed, ContentBlock, ExpansionPayload, Message, SessionStartSource } from '@ext/kernel/contract'
+import { handOver } from './agents/handoff/hand-over.js'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
 import { loadInstructions } from './instructions/session.js'
@@ -23,6 +24,7 @@ export type RunTask =
       readonly kind: 'prompt'
       readonly input: string | readonly Message[]
       readonly expand?: NonNullable<RunOptions['expand']>
+      readonly command?: ExpansionPayload
     }
   | { readonly kind: 'continue' }
   | { readonly kind: 'compact' }
@@ -32,11 +34,17 @@ export type RunTask =
  * open, and the prompt.
  */
 export async function openRun(run: RunContext, task: RunTask, origin: SessionOrigin): Promise<RunEnd | undefined> {
+  const { session } = run
+  // Of a run before it.
+  session.stop = undefined
+  const refused = await openSession(run, origin)
+  session.tasks.catchUp(run.emit)
   return (
-    (await openSession(run, origin)) ??
+    refused ??
     (run.session.instructions === undefined ? await loadInstructions(run) : undefined) ??
     (run.session.open ? await pickUp(run, run.session.open, task.kind === 'continue') : undefined) ??
-    (task.kind === 'prompt' ? await submitPrompt(run, task.input, task.expand) : undefined)
+    (run.session.handingOver ? await handOver(run) : undefined) ??
+    (task.kind === 'prompt' ? await submitPrompt(run, task) : undefined)
   )
 }
 
@@ -47,7 +55,10 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
   session.started = true
   toolboxAfter(run, ({ specs }) => {
     const tools = specs.map(({ name }) => name)
-    run.emit('session_start', { source, cwd: session.ref.cwd, model: model.id, tools, diagnostics: agent.diagnostics })
+    const { definition } = session.holder ?? {}
+    const holder = definition ? { agent: definition.name } : {}
+    const { cwd } = session.ref
+    run.emit('session_start', { source, cwd, model: model.id, tools, ...holder, diagnostics: agent.diagnostics })
   })
   const payload = {
     source,
@@ -63,8 +74,7 @@ async function openSession(run: RunContext, { source, fromSessionId }: SessionOr
 /** Puts the prompt into the conversation, unless a hook refuses it: then it leaves no trace there. */
 async function submitPrompt(
   run: RunContext,
-  input: string | readonly Message[],
-  expand: RunOptions['expand'],
+  { input, expand, command }: Extract<RunTask, { kind: 'prompt' }>,
 ): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { before, content } = parts(input)
@@ -73,16 +83,29 @@ async function submitPrompt(
   if (stop) return stoppedBy(stop)
   if (block) return { reason: 'blocked', notice: { by: block.by, text: block.reason } }
   run.emit('user', { text: prompt })
+  const started = command && (await tellExpansion(run, command, prompt))
+  if (started?.end) return started.end
   const expanded = expand ? await expandPrompt(run, expand) : { context: [] }
   if (expanded.problem) return { reason: 'blocked', notice: expanded.problem }
   for (const { by, text } of expanded.context) run.emit('context', { by, place: 'turn', text })
-  session.pending.push(...context)
+  session.pending.push(...context, ...(started?.context ?? []))
   for (const message of before) addMessage(session, readableMessage(run, message))
   session.promptAt = session.messages.length
   session.totals = { ...session.totals, prompts: session.totals.prompts + 1 }
   const whole = [...content, ...expanded.context.map(({ text }) => textBlock(text))]
   if (whole.length > 0) addMessage(session, userMessage(run, readable(run, whole)), { prompt: true })
   return undefined
+}
+
+async function tellExpansion(
+  run: RunContext,
+  command: ExpansionPayload,
+  prompt: string,
+): Promise<{ readonly end?: RunEnd; readonly context: readonly Attributed[] }> {
+  const options = { signal: run.signal, place: 'start' }
+  const { block, stop, context } = await fire(run, 'UserPromptExpansion', () => ({ ...command, prompt }), options)
+  if (stop) return { end: stoppedBy(stop), context }
+  return block ? { end: { reason: 'blocked', notice: { by: block.by, text: block.reason } }, context } : { context }
 }
 
 /** Rejects only when the run is aborted, or the engine behind the steps fails. */

@@ -6,21 +6,40 @@ import { attributed } from './lifecycle.js'
 import { requestMessages } from './request-messages.js'
 import type { RunContext } from './run-context.js'
 import { addMessage } from './sessions/conversation.js'
-import { whenRejected } from './signals.js'
+import { until, whenRejected } from './signals.js'
 import type { ContextBlock } from './types.js'
+
+/** Lets the host change what may change between two turns. Rejects only when the run is aborted. */
+export async function prepareTurn(run: RunContext): Promise<void> {
+  const { agent, session, signal } = run
+  if (!agent.beforeTurn) return
+  try {
+    const told = await until(signal, agent.beforeTurn(session.ref, { signal }))
+    for (const text of told ?? []) run.emit('notice', { text })
+  } catch (error) {
+    signal.throwIfAborted()
+    sayOnce(run, `What was to be done before the turn failed: ${messageOf(error)}`)
+  }
+}
 
 /** The tools of this turn. The same toolbox as before as long as the sources give the same tools. */
 export function currentToolbox(run: RunContext): Toolbox {
-  const { agent, session, agentTool, taskTools } = run
+  const { agent, session } = run
   const lists: readonly (readonly Tool[])[] = [
     agent.tools,
     ...askExtensions(run, (extension) => listOf('tools', extension.tools?.() ?? NO_TOOLS)),
-    agentTool ? [agentTool, ...taskTools] : taskTools,
+    ownToolsOf(run),
   ]
   if (session.toolbox?.isOf(lists)) return session.toolbox
   session.toolbox = createToolbox(lists, run.allows, (name) => unlistedTool(session, name))
   for (const remark of session.toolbox.remarks) sayOnce(run, remark)
   return session.toolbox
+}
+
+/** Those of the loop itself. */
+function ownToolsOf({ agentTool, handoffTool, taskTools }: RunContext): readonly Tool[] {
+  if (!agentTool && !handoffTool) return taskTools
+  return [...(agentTool ? [agentTool] : []), ...(handoffTool ? [handoffTool] : []), ...taskTools]
 }
 
 /** The first one that an extension has. */

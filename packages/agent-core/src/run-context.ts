@@ -1,7 +1,19 @@
 import type { SchemaValidator } from '@ext/kernel/ajv'
-import type { Attributed, ModelEffort, RunTerms, SessionRef, StopError, Tool, ToolTable } from '@ext/kernel/contract'
+import type {
+  Attributed,
+  EventResult,
+  ModelEffort,
+  PermissionMode,
+  RunTerms,
+  SessionRef,
+  StopError,
+  Tool,
+  ToolTable,
+} from '@ext/kernel/contract'
 import type { ClockPort } from '@ext/kernel/types'
 import type { AgentDefinition } from './agents/definition.js'
+import type { Holder, Views } from './agents/handoff/holder.js'
+import type { CheckedHandoff } from './agents/handoff/options.js'
 import type { AgentProfile } from './agents/profile.js'
 import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
@@ -10,14 +22,16 @@ import type { Helper } from './helpers.js'
 import type { CheckedLimits } from './limits.js'
 import type { SharedMessages } from './request-messages.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
-import type { OpenTurn, Restored, SessionTotals } from './sessions/fold.js'
 import type { Journal } from './sessions/journal.js'
+import type { SessionEventFields } from './sessions/log.js'
+import type { OpenTurn, Restored, SessionTotals } from './sessions/restored.js'
 import type { SessionStore } from './sessions/store.js'
 import type { Spent } from './spending.js'
 import type { TaskFiles } from './tasks/files.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { LiveSpan, Tracer } from './trace.js'
 import type {
+  AgentOptions,
   Compaction,
   Extension,
   ExtensionSession,
@@ -51,6 +65,7 @@ export interface AgentContext {
   readonly models: (name: string) => Model | undefined
   readonly toolTable: ToolTable
   readonly tasks: TaskOptions | undefined
+  readonly handoff: CheckedHandoff | undefined
   readonly audit: AuditSink | undefined
   readonly store: SessionStore | undefined
   readonly instructions: InstructionSource | undefined
@@ -59,10 +74,18 @@ export interface AgentContext {
   readonly clock: ClockPort
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
+  readonly beforeTurn: AgentOptions['beforeTurn']
+  readonly idleMs: number | undefined
   readonly diagnostics: { readonly errors: number; readonly warnings: number }
   /** The runs that are under way, and the sub-agents in them, by `runKey`. */
   readonly active: Map<string, RunContext>
   newId(): string
+}
+
+/** The wish of an agent to hand the conversation over. */
+export interface HandoffOrder {
+  readonly to: string
+  readonly reason?: string
 }
 
 /** A text that waits for the next message. */
@@ -73,15 +96,25 @@ export interface Pending extends Attributed {
 
 /** What a session, or a sub-agent, keeps between its turns. Begun anew by `clear`. */
 export interface SessionState {
-  readonly ref: SessionRef
+  /** Another one of the same id once the conversation is handed over, and so are the next three. */
+  ref: SessionRef
   /** Start of the system prompt. */
-  readonly prefix: string
+  prefix: string
+  interceptor: InterceptorSession | undefined
+  gate: GateSession
   readonly messages: Message[]
   /** What requests share of them, where they are many. */
   shared?: SharedMessages | undefined
-  readonly interceptor: InterceptorSession | undefined
-  readonly gate: GateSession
+  /** Those with which it began, whoever has the conversation: what is active in it stays so. */
   readonly extensions: readonly ExtensionSession[]
+  /** The mode of the agent with which it began. */
+  readonly firstMode: PermissionMode
+  /** Who has the conversation since it was handed over. */
+  holder: Holder | undefined
+  /** Carried out once the turn is over. */
+  handingOver: HandoffOrder | undefined
+  /** What agents that have had the conversation see of it, by name and mode. */
+  readonly views: Map<string, Views>
   started: boolean
   /** Where the newest prompt stands in `messages`. */
   promptAt: number
@@ -98,15 +131,21 @@ export interface SessionState {
   inEffect: ReadonlySet<string>
   /** Notices that are worth saying once. */
   readonly said: Set<string>
-  /** Where it is kept, if it is. Sub-agents are a part of the session that has started them. */
+  /** Id of its log: that of the session, or one for a sub-agent. */
+  readonly logId: string
+  /** Where it is kept, if it is. */
   readonly journal: Journal | undefined
   /** What the next run says first. */
   readonly remarks: string[]
+  /** Ends of tasks that the log has not heard of. */
+  readonly lostTasks: SessionEventFields['task_end'][]
   totals: SessionTotals
   /** An answer of the model whose calls a killed process has not brought to their end. */
   open: OpenTurn | undefined
   /** The run in which that happened. */
   unfinished: Restored['unfinished']
+  /** What a hook that was told outside of the loop has ended the run that is under way with. */
+  stop: EventResult['stop']
   /** The states of extensions that are in the log, as JSON. */
   keptStates: string
   /** What the model has counted last: the tokens of so many messages. */
@@ -120,7 +159,7 @@ export interface RunContext {
   readonly agent: AgentContext
   readonly session: SessionState
   /** What it works with unless somebody wants another one. */
-  readonly ownModel: Model
+  ownModel: Model
   /** Of the turn that is under way. */
   model: Model
   readonly ownEffort: ModelEffort | undefined
@@ -130,7 +169,7 @@ export interface RunContext {
   readonly parent: RunContext | undefined
   /** What holds for it besides what its extensions and its parent say. */
   readonly given: readonly RunTerms[]
-  readonly maxTurns: number
+  maxTurns: number
   /** 0 for the run itself. */
   readonly depth: number
   /** Where it stands in its run: empty, or the places of sub-agents with `/` behind each. */
@@ -143,12 +182,14 @@ export interface RunContext {
   readonly grace: AbortSignal
   /** The tool that starts sub-agents. */
   agentTool: Tool | undefined
+  /** The tool that hands the conversation over. */
+  handoffTool: Tool | undefined
   /** The tools for what runs in the background. */
   taskTools: readonly Tool[]
   /** What it is kept to, and those that it starts as well. */
-  readonly profile: AgentProfile | undefined
+  profile: AgentProfile | undefined
   /** Whether a tool may be used here. */
-  allows(tool: Tool): boolean
+  allows: (tool: Tool) => boolean
   /** Of the run with all its sub-agents. */
   readonly spent: Spent
   /** What helpers have used and no step remembers yet. */
@@ -163,6 +204,8 @@ export interface RunContext {
   /** What runs beside its turns, and ends with it. */
   readonly helpers: Set<Helper>
   turns: number
+  /** How often the conversation was handed over. */
+  handoffs: number
   text: string
   /** Of this loop alone. */
   readonly used: Spent
@@ -179,11 +222,21 @@ export interface RunContext {
 /** What a loop has done before its first turn. */
 export function nothingDone(): Pick<
   RunContext,
-  'helpers' | 'turns' | 'text' | 'uncompacted' | 'overflowed' | 'stopBlocks' | 'refusal' | 'unknownInARow' | 'repeated'
+  | 'helpers'
+  | 'turns'
+  | 'handoffs'
+  | 'text'
+  | 'uncompacted'
+  | 'overflowed'
+  | 'stopBlocks'
+  | 'refusal'
+  | 'unknownInARow'
+  | 'repeated'
 > {
   return {
     helpers: new Set(),
     turns: 0,
+    handoffs: 0,
     text: '',
     uncompacted: undefined,
     overflowed: false,

@@ -72,6 +72,8 @@ export interface RunEventFields {
     readonly cwd: string
     readonly model: string
     readonly tools: readonly string[]
+    /** The agent that has the conversation, where it was handed over. */
+    readonly agent?: string
     readonly diagnostics: { readonly errors: number; readonly warnings: number }
   }
   /** The end of a session. What its hooks say stands before it. */
@@ -80,6 +82,8 @@ export interface RunEventFields {
   agent_start: { readonly tool_use_id?: string; readonly model: string; readonly tools: readonly string[] }
   /** Last event of a sub-agent. */
   agent_end: RunResult & { readonly tool_use_id?: string }
+  /** From the next model call on another agent has the conversation. Names of definitions, or what the first agent is called. */
+  handoff: { readonly from: string; readonly to: string; readonly reason?: string }
   /** Something begins in the background. */
   task_start: {
     readonly task_id: string

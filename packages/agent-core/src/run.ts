@@ -1,4 +1,5 @@
 import { messageOf } from '@ext/kernel'
+import { workAsHolder } from './agents/handoff/holder.js'
 import { agentToolFor } from './agents/run.js'
 import { compactNow } from './compaction/now.js'
 import { type Durable, guarded, inProcess, type Steps } from './durable.js'
@@ -143,6 +144,7 @@ async function conductRun(
     signal: signals.controller.signal,
     grace: signals.grace,
     agentTool: undefined,
+    handoffTool: undefined,
     taskTools: [],
     profile: undefined,
     allows: () => true,
@@ -159,6 +161,8 @@ async function conductRun(
   }
   run.taskTools = taskToolsFor(run)
   run.agentTool = agentToolFor(run)
+  if (session.holder && !before) session.holder = { ...session.holder, since: 0 }
+  workAsHolder(run)
   const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
   run.turns = turnsBefore
   if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')

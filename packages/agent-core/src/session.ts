@@ -1,6 +1,8 @@
 import { ExtError } from '@ext/kernel'
 import type { Message, SessionEndReason } from '@ext/kernel/contract'
 import { endState } from './end-session.js'
+import { NOTHING } from './event-result.js'
+import { createIdle, fireForHost } from './host-events.js'
 import { frozenCopy } from './json.js'
 import { messagesProblem } from './messages.js'
 import type { RunTask } from './open-run.js'
@@ -8,6 +10,7 @@ import { type StartedRun, startRun } from './run.js'
 import type { AgentContext } from './run-context.js'
 import type { RunEvent } from './run-events.js'
 import { forkSession, newSession, type OpenedSession, resumeSession } from './sessions/open.js'
+import { tasksFor } from './tasks/host.js'
 import type { AgentSession, Run, RunOptions } from './types.js'
 
 /** What an agent knows of its sessions. */
@@ -41,6 +44,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       throw new ExtError('agent-core.session.durable', message)
     }
     const { id } = state.ref
+    idle.end()
     sessions.begun.add(self)
     sessions.running.add(id)
     const started = startRun(agent, state, {
@@ -50,6 +54,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       onEnd() {
         running = undefined
         sessions.running.delete(id)
+        idle.begin()
       },
     })
     running = started
@@ -58,6 +63,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
   /** Ends the session and puts another one in its place, once that is there. */
   const change = async (reason: 'clear' | 'resume', open: () => OpenedSession | Promise<OpenedSession>) => {
     checkFree()
+    idle.end()
     changing = (async () => {
       const next = await open()
       const events = await endState(agent, state, reason)
@@ -78,21 +84,28 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
     get permissionMode() {
       return state.ref.permissionMode
     },
+    get agent() {
+      return state.holder?.definition?.name
+    },
     get messages() {
       return [...state.messages]
     },
     get totals() {
       return state.totals
     },
+    tasks: tasksFor(agent, () => state),
     get isUnfinished() {
       const last = state.messages.at(-1)
       return state.open !== undefined || (last !== undefined && last.role !== 'assistant')
     },
-    run(input, { expand, ...options } = {}) {
+    run(input, { expand, command, ...options } = {}) {
       checkFree()
       checkInput(input)
       const copied = typeof input === 'string' ? input : frozenCopy(input)
-      return start({ kind: 'prompt', input: copied, ...(expand ? { expand } : {}) }, options)
+      return start(
+        { kind: 'prompt', input: copied, ...(expand ? { expand } : {}), ...(command ? { command } : {}) },
+        options,
+      )
     },
     continue(options = {}) {
       checkFree()
@@ -109,7 +122,7 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       change('clear', () => {
         const id = freshId(agent)
         return {
-          state: newSession(agent, { ...state.ref, id }),
+          state: newSession(agent, { ...state.ref, id, permissionMode: state.firstMode }),
           origin: { source: 'clear', fromSessionId: state.ref.id },
         }
       }),
@@ -120,13 +133,19 @@ export function createSession(agent: AgentContext, opened: OpenedSession, sessio
       checkFree()
       return createSession(agent, forkSession(agent, state, freshId(agent)), sessions)
     },
+    async fire(event, payload, { signal = new AbortController().signal } = {}) {
+      return ended || sessions.closed ? NOTHING : fireForHost(agent, state, event, payload, signal)
+    },
     end(reason = 'other') {
       ended ??= endAll(reason)
       return ended
     },
   }
 
+  const idle = createIdle(agent, self.fire)
+
   async function endAll(reason: SessionEndReason): Promise<readonly RunEvent[]> {
+    idle.end()
     running?.abort(new ExtError('agent-core.session.ended', 'The session was ended.'))
     await running?.run.result
     await changing?.catch(() => {})

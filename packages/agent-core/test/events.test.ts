@@ -81,7 +81,11 @@ async function everything(): Promise<readonly Fired[]> {
   })
   // Long enough to be worth a compaction.
   const context = [{ by, text: 'word '.repeat(2000) }]
-  await session.run('more', { expand: async () => ({ context }) }).result
+  await session.run('/more', { command: MORE, expand: async () => ({ context }) }).result
+  await session.fire('Elicitation', () => ({ ...QUESTION, message: 'Which account?' }))
+  await session.fire('ElicitationResult', () => ({ ...QUESTION, action: 'decline' }))
+  await session.fire('ConfigChange', () => CONFIG)
+  await session.fire('FileChanged', () => FILE)
   await session.compact().result
   await session.end()
   return interceptor.log
@@ -90,10 +94,21 @@ async function everything(): Promise<readonly Fired[]> {
 const tool = (name: string, id: string, text: string) => ({ tool_name: name, tool_input: { text }, tool_use_id: id })
 const usage = (input: number, output: number) => ({ input_tokens: input, output_tokens: output })
 
+const MORE = {
+  expansion_type: 'slash_command',
+  command_name: 'more',
+  command_args: '',
+  command_source: 'user',
+} as const
+const QUESTION = { mcp_server_name: 'github', mode: 'form' } as const
+const CONFIG = { source: 'user_settings', file_path: '/home/u/.ext/config.yaml' } as const
+const FILE = { file_path: '/srv/.env', change: 'add', event: 'add' } as const
+
 /** One row for each event of the contract, so that none can be listed and never fired. */
 const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = {
   SessionStart: { source: 'startup', model: 'test-model' },
   UserPromptSubmit: { prompt: 'go' },
+  UserPromptExpansion: { ...MORE, prompt: '/more' },
   BeforeModel: {
     iteration: 1,
     model: 'test-model',
@@ -160,6 +175,10 @@ const rows: { readonly [E in LifecycleEvent]: Partial<LifecyclePayloads[E]> } = 
   TaskCreated: { task_id: 'task-1', task_subject: 'true', task_kind: 'command' },
   TaskCompleted: { task_id: 'task-1', task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'it has to be asked', title: 'No' },
+  Elicitation: { ...QUESTION, message: 'Which account?' },
+  ElicitationResult: { ...QUESTION, action: 'decline' },
+  ConfigChange: CONFIG,
+  FileChanged: FILE,
   SessionEnd: { reason: 'other' },
 }
 
@@ -204,10 +223,15 @@ describe('the events of a session', () => {
       'Stop',
       'AfterAgent',
       'UserPromptSubmit',
+      'UserPromptExpansion',
       'BeforeModel',
       'Notification',
       'StopFailure',
       'AfterAgent',
+      'Elicitation',
+      'ElicitationResult',
+      'ConfigChange',
+      'FileChanged',
       'PreCompact',
       ...turn,
       'PostCompact',

@@ -35,6 +35,8 @@ export const diagnosticCodes = {
   'hooks.sequential.no-effect': '`sequential` stands at a hook that nobody waits for.',
   'hooks.if.other-tool': 'The matcher and the `if` are about different tools, so the hook never runs.',
   'hooks.if.no-tool': 'An `if` stands at an event that has no tool, so the hook could never run.',
+  'hooks.matcher.no-file': 'A hook of FileChanged names no file, so nothing is watched for it.',
+  'hooks.matcher.file-pattern': 'A hook of FileChanged has a pattern where names of files are literal.',
   'hooks.matcher.type': 'The matcher is not a text.',
   'hooks.matcher.pseudo-code': 'The matcher is an expression of code; matchers are names or regular expressions.',
   'hooks.matcher.permission-syntax': 'The matcher is a permission rule, which belongs into `if`.',

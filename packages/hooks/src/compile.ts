@@ -23,6 +23,7 @@ import { lintRule, MAX_SESSION_END_MS } from './config/lint-rule.js'
 import { EVENT_NAMES, type EventRow, events, takesContext } from './events.js'
 import type { HookHost } from './host.js'
 import { type Condition, compileCondition } from './match/condition.js'
+import { fileNames, lintFileNames, matchFiles } from './match/files.js'
 import { lintMatcher, misunderstoodMatcher, unusableMatcher, type WrittenMatcher } from './match/lint.js'
 import { compileMatcher, otherNames, parseMatcher } from './match/matcher.js'
 import type { Policies } from './policy/policies.js'
@@ -47,6 +48,8 @@ export interface CompiledHook {
   readonly sequential: boolean
   readonly stdout: StdoutTarget
   readonly owner?: HookOwner
+  /** Of FileChanged: the files that it wants to hear of, as they are written. */
+  readonly files?: readonly string[]
   /** Hooks that share it are one hook in several files. */
   readonly identity: string
   /** Matcher and `if` as they are written. */
@@ -116,6 +119,7 @@ export function compileHook(entry: Located<HookEntry>, context: CompileContext):
       sequential: hook.sequential && !hook.background,
       stdout: stdout === 'context' && !takesContext(event) ? 'user' : stdout,
       ...(hook.owner ? { owner: hook.owner } : {}),
+      ...(row.matcherField === 'file_path' ? { files: fileNames(hook.matcher) } : {}),
       written: {
         ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
         ...(hook.condition === undefined ? {} : { condition: hook.condition }),
@@ -190,6 +194,9 @@ function toMatcher(
   if (row.matcherField === 'none') {
     const { kind } = parseMatcher(hook.matcher)
     return { value: MATCH_ALL, diagnostics: kind === 'all' ? [] : [ignoredMatcher(hook, event)] }
+  }
+  if (row.matcherField === 'file_path') {
+    return { value: matchFiles(hook.matcher), diagnostics: lintFileNames(hook.matcher, hook.at('matcher')) }
   }
   const ofTools = row.matcherField === 'tool_name'
   const written: WrittenMatcher = {

@@ -104,6 +104,7 @@ export async function openHooks(options: HooksOptions): Promise<Hooks> {
       return watch.diagnostics.length > 0 ? [...diagnostics, ...watch.diagnostics] : diagnostics
     },
     list,
+    watchedFiles: () => [...new Set(store.current.entries.flatMap(({ value }) => value.files ?? []))],
     unapproved: () => [
       ...untrusted.flatMap(({ value }) => value.subject?.(root) ?? []),
       ...switches.waiting().map((off) => switchSubject(off, root)),

@@ -2,23 +2,18 @@ import type { LifecycleEvent } from '@ext/kernel/contract'
 import { EVENT_NAMES } from './events.js'
 
 /** Names that hook files use and that nothing fires in this version: from Claude Code and its relatives. */
-const NOT_FIRED = [
+export const unfiredEvents: readonly string[] = [
   'Setup',
-  'UserPromptExpansion',
   'PreModelSwitch',
   'PostModelSwitch',
   'PreSkillShellCommand',
-  'Elicitation',
-  'ElicitationResult',
-  'ConfigChange',
   'CwdChanged',
-  'FileChanged',
   'DirectoryAdded',
   'WorktreeCreate',
   'WorktreeRemove',
   'TeammateIdle',
   'MessageDisplay',
-] as const
+]
 
 /** Other products' names for the same moments. */
 const ALIASES: Readonly<Record<string, LifecycleEvent>> = {
@@ -48,7 +43,7 @@ const KNOWN: ReadonlyMap<string, EventName> = new Map([
   ...EVENT_NAMES.flatMap((event) => spelled(event, { event })),
   ...Object.entries(ALIASES).flatMap(([alias, event]) => spelled(alias, { event })),
   ...Object.entries(CASES).flatMap(([name, meaning]) => spelled(name, meaning)),
-  ...NOT_FIRED.flatMap((notFired) => spelled(notFired, { notFired })),
+  ...unfiredEvents.flatMap((notFired) => spelled(notFired, { notFired })),
 ])
 
 /** `PreToolUse`, `preToolUse` and `pre_tool_use` are the same. `undefined` for names that nobody knows. */
@@ -57,7 +52,7 @@ export function eventNamed(name: string): EventName | undefined {
 }
 
 /** For did-you-mean. */
-export const KNOWN_EVENT_NAMES: readonly string[] = [...EVENT_NAMES, ...NOT_FIRED]
+export const KNOWN_EVENT_NAMES: readonly string[] = [...EVENT_NAMES, ...unfiredEvents]
 
 function spelled(pascal: string, meaning: EventName): readonly (readonly [string, EventName])[] {
   const camel = pascal.charAt(0).toLowerCase() + pascal.slice(1)

@@ -1,6 +1,8 @@
 import type {
   CommonPayload,
   CompactTrigger,
+  ConfigChangeSource,
+  ElicitationEventPayload,
   JsonPrimitive,
   LifecycleEvent,
   LifecyclePayloads,
@@ -33,6 +35,8 @@ export type OutputField =
   | 'updatedMCPToolOutput'
   | 'updatedRequest'
   | 'updatedResponse'
+  | 'action'
+  | 'content'
 
 /** Whether a field of a payload can have parts. */
 export type FieldKind = 'value' | 'parts'
@@ -54,6 +58,9 @@ export interface EventRow {
     | 'notification_type'
     | 'load_reason'
     | 'trigger'
+    | 'command_name'
+    | 'mcp_server_name'
+    | 'file_path'
     | 'none'
   /** All values that the field can have, where they are few. */
   readonly subjects?: readonly string[]
@@ -77,6 +84,8 @@ const TOOL_CALL: FieldKinds<ToolEventPayload> = {
 }
 
 const TASK: FieldKinds<TaskEventPayload> = { task_id: 'value', task_subject: 'value', task_kind: 'value' }
+
+const QUESTION: FieldKinds<ElicitationEventPayload> = { mcp_server_name: 'value', mode: 'value' }
 
 /** Fields that the payload of every event has, or can have. */
 export const COMMON_PAYLOAD: FieldKinds<CommonPayload> = {
@@ -130,6 +139,20 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'UserPromptSubmit'>({ prompt: 'value' }),
     matcherField: 'none',
+    tier: 'hard',
+    plainStdout: 'context',
+    outputs: ['additionalContext'],
+  },
+  UserPromptExpansion: {
+    owner: 'host',
+    fields: fieldsOf<'UserPromptExpansion'>({
+      expansion_type: 'value',
+      command_name: 'value',
+      command_args: 'value',
+      command_source: 'value',
+      prompt: 'value',
+    }),
+    matcherField: 'command_name',
     tier: 'hard',
     plainStdout: 'context',
     outputs: ['additionalContext'],
@@ -251,6 +274,7 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
       agent_type: 'value',
       last_assistant_message: 'value',
       stop_hook_active: 'value',
+      agent_transcript_path: 'value',
     }),
     matcherField: 'agent_type',
     tier: 'feedback',
@@ -317,7 +341,54 @@ export const events: Readonly<Record<LifecycleEvent, EventRow>> = {
     owner: 'core',
     fields: fieldsOf<'Notification'>({ notification_type: 'value', message: 'value', title: 'value' }),
     matcherField: 'notification_type',
-    subjects: allOf<NotificationType>({ permission_prompt: true, stream_error: true, hook_failing: true }),
+    subjects: allOf<NotificationType>({
+      permission_prompt: true,
+      elicitation_dialog: true,
+      idle_prompt: true,
+      stream_error: true,
+      hook_failing: true,
+      mcp_status: true,
+    }),
+    tier: 'degrade',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  Elicitation: {
+    owner: 'host',
+    fields: fieldsOf<'Elicitation'>({ ...QUESTION, message: 'value', requested_schema: 'parts', url: 'value' }),
+    matcherField: 'mcp_server_name',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: ['action', 'content'],
+  },
+  ElicitationResult: {
+    owner: 'host',
+    fields: fieldsOf<'ElicitationResult'>({ ...QUESTION, action: 'value', content: 'parts' }),
+    matcherField: 'mcp_server_name',
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: ['action', 'content'],
+  },
+  ConfigChange: {
+    owner: 'host',
+    fields: fieldsOf<'ConfigChange'>({ source: 'value', file_path: 'value' }),
+    matcherField: 'source',
+    subjects: allOf<ConfigChangeSource>({
+      user_settings: true,
+      project_settings: true,
+      local_settings: true,
+      policy_settings: true,
+      skills: true,
+      agents: true,
+    }),
+    tier: 'hard',
+    plainStdout: 'user',
+    outputs: [],
+  },
+  FileChanged: {
+    owner: 'host',
+    fields: fieldsOf<'FileChanged'>({ file_path: 'value', change: 'value', event: 'value' }),
+    matcherField: 'file_path',
     tier: 'degrade',
     plainStdout: 'user',
     outputs: [],

@@ -32,6 +32,7 @@ export function fold(event: LifecycleEvent, answers: readonly Answer[], runs: re
     ...decided,
     ...(stop ? { stop } : {}),
     ...(retry ? { retry: { by: retry.hook } } : {}),
+    ...(block ? {} : elicitationOf(answers)),
     context: answers.flatMap(({ hook, reply }) =>
       reply.context === undefined ? [] : [{ by: hook, text: reply.context }],
     ),
@@ -84,6 +85,14 @@ function answerOf(
       ...(rules.size > 0 ? { rules: [...rules] } : {}),
     },
   }
+}
+
+/** The strictest answer: decline before cancel before accept. Of several that accept, the last has the content. */
+function elicitationOf(answers: readonly Answer[]): Pick<EventResult, 'elicitation'> {
+  const saying = answers.flatMap(({ hook, reply: { answer } }) => (answer ? [{ by: hook, ...answer }] : []))
+  const no = saying.find(({ action }) => action === 'decline') ?? saying.find(({ action }) => action === 'cancel')
+  const elicitation = no ?? saying.at(-1)
+  return elicitation ? { elicitation } : {}
 }
 
 function rewritten({ hook: by, rewrite: { field, value } }: RewritingAnswer): Partial<EventResult> {

@@ -1,4 +1,11 @@
-import type { JsonObject, JsonValue, LifecycleEvent, ModelRequest, ModelResponse } from '@ext/kernel/contract'
+import type {
+  ElicitationAction,
+  JsonObject,
+  JsonValue,
+  LifecycleEvent,
+  ModelRequest,
+  ModelResponse,
+} from '@ext/kernel/contract'
 
 /**
  * What a hook answers: a command prints it as JSON, a server sends it, a function returns it. A field that is absent, null
@@ -24,6 +31,7 @@ export type OwnOutput<E extends LifecycleEvent> = E extends keyof OwnOutputs ? O
 interface OwnOutputs {
   readonly SessionStart: Context
   readonly UserPromptSubmit: Context
+  readonly UserPromptExpansion: Context
   readonly BeforeModel: Context & {
     /** Parts that replace those of the request. */
     readonly updatedRequest?: Partial<Pick<ModelRequest, 'system' | 'messages' | 'tools'>> | undefined
@@ -62,6 +70,15 @@ interface OwnOutputs {
   readonly PostToolBatch: Context
   readonly SubagentStart: Context
   readonly Stop: Context
+  readonly Elicitation: Answer
+  readonly ElicitationResult: Answer
+}
+
+interface Answer {
+  /** What the server that asks is told instead. */
+  readonly action?: ElicitationAction | undefined
+  /** With `accept`: values for the fields of the form. */
+  readonly content?: JsonObject | undefined
 }
 
 interface Context {

@@ -6,6 +6,7 @@
 import type { Hooks, HooksOptions } from './types.js'
 
 export { diagnosticCodes } from './codes.js'
+export { unfiredEvents } from './event-names.js'
 export { events } from './events.js'
 export { defineHook } from './function.js'
 export { summarizeLedger } from './stats.js'

@@ -13,6 +13,7 @@ const PARTS = ['updatedRequest', 'updatedResponse']
 const DECISIONS: readonly { readonly field: string; readonly why: string; readonly order: readonly string[] }[] = [
   { field: 'decision', why: 'reason', order: ['block', 'approve'] },
   { field: 'permissionDecision', why: 'permissionDecisionReason', order: ['deny', 'ask', 'allow'] },
+  { field: 'action', why: 'reason', order: ['decline', 'cancel', 'accept'] },
 ]
 
 /**

@@ -13,6 +13,9 @@ export type LedgerEffect =
   | 'allow'
   | 'ask'
   | 'retry'
+  | 'accept'
+  | 'decline'
+  | 'cancel'
   | 'updatedInput'
   | 'updatedToolOutput'
   | 'updatedRequest'
@@ -93,12 +96,13 @@ function whyItRan({ event, written: { matcher, condition } }: CompiledHook): str
   return [matcher ? `matcher ${matcher}` : `every ${event}`, ...(text === undefined ? [] : [`if ${text}`])].join(', ')
 }
 
-function effectsOf({ block, stop, opinion, retry, rewrite, context, notices }: Reply): readonly LedgerEffect[] {
+function effectsOf({ block, stop, opinion, retry, answer, rewrite, context, notices }: Reply): readonly LedgerEffect[] {
   return [
     ...(block === undefined ? [] : (['block'] as const)),
     ...(stop === undefined ? [] : (['stop'] as const)),
     ...(opinion === undefined ? [] : [opinion]),
     ...(retry ? (['retry'] as const) : []),
+    ...(answer ? [answer.action] : []),
     ...(rewrite ? [rewrite.field] : []),
     ...(context === undefined ? [] : (['context'] as const)),
     ...(notices.length > 0 ? (['notice'] as const) : []),

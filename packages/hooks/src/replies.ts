@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
+import type { ElicitationAction, JsonObject, JsonValue, LifecycleEvent } from '@ext/kernel/contract'
 import type { HookReply, OwnOutput } from './hook-reply.js'
 import { joinReplies } from './join-replies.js'
 
@@ -7,7 +7,8 @@ export type Replies<E extends LifecycleEvent> = CommonReplies<E> &
   (E extends 'PreToolUse' ? CallReplies : E extends 'PermissionRequest' ? RequestReplies : BlockReplies<E>) &
   (OwnOutput<E> extends { additionalContext?: unknown } ? ContextReplies<E> : unknown) &
   (E extends keyof Rewritten ? RewriteReplies<E> : unknown) &
-  (E extends 'PermissionDenied' ? { retry(): HookReply<E> } : unknown)
+  (E extends 'PermissionDenied' ? { retry(): HookReply<E> } : unknown) &
+  (E extends 'Elicitation' | 'ElicitationResult' ? AnswerReplies<E> : unknown)
 
 interface CommonReplies<E extends LifecycleEvent> {
   /** A line for the user. */
@@ -44,6 +45,11 @@ interface BlockReplies<E extends LifecycleEvent> {
 interface ContextReplies<E extends LifecycleEvent> {
   /** Tells the model something. */
   context(text: string): HookReply<E>
+}
+
+interface AnswerReplies<E extends LifecycleEvent> {
+  /** The server is told this. @param content with `accept`: values for the fields of its form */
+  answer(action: ElicitationAction, content?: JsonObject): HookReply<E>
 }
 
 /** The field of an event in which something can be replaced. */
@@ -92,6 +98,8 @@ export function repliesFor<E extends LifecycleEvent>(event: E): Replies<E> {
     context: (additionalContext: string) => own({ additionalContext }),
     rewrite: (value: JsonValue) => own({ [REWRITE_FIELDS[event] ?? '']: value }),
     retry: () => own({ retry: true }),
+    answer: (action: ElicitationAction, content?: JsonObject) =>
+      own({ action, ...(content === undefined ? {} : { content }) }),
     all: (...all: readonly (JsonObject | undefined)[]) => joinReplies(all.filter((reply) => reply !== undefined)),
   }
   // Which of them an event has is said by the type alone.

@@ -1,6 +1,7 @@
 import type { JsonObject, LifecycleEvent, LifecyclePayloads } from '@ext/kernel/contract'
 import type { HookEntry } from './config/entry.js'
 import { events } from './events.js'
+import { fileNames } from './match/files.js'
 import { parseMatcher } from './match/matcher.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'call-1' }
@@ -14,6 +15,13 @@ const SAMPLES: LifecyclePayloads = {
   SessionEnd: { reason: 'other' },
   InstructionsLoaded: { file_path: '/srv/app/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
+  UserPromptExpansion: {
+    expansion_type: 'slash_command',
+    command_name: 'release',
+    command_args: '1.2.0',
+    command_source: 'project',
+    prompt: '/release 1.2.0',
+  },
   BeforeModel: {
     iteration: 1,
     model: 'some-model',
@@ -54,6 +62,15 @@ const SAMPLES: LifecyclePayloads = {
   TaskCreated: TASK,
   TaskCompleted: { ...TASK, task_state: 'completed' },
   Notification: { notification_type: 'permission_prompt', message: 'May Bash run `ls`?' },
+  Elicitation: {
+    mcp_server_name: 'github',
+    mode: 'form',
+    message: 'Which account?',
+    requested_schema: { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] },
+  },
+  ElicitationResult: { mcp_server_name: 'github', mode: 'form', action: 'accept', content: { account: 'work' } },
+  ConfigChange: { source: 'project_settings', file_path: '/srv/app/.ext/config.yaml' },
+  FileChanged: { file_path: '/srv/app/.env', change: 'change', event: 'change' },
 }
 
 /** Inputs of well-known tools, where theirs is not that of Bash. */
@@ -72,9 +89,10 @@ const INPUTS: Readonly<Record<string, JsonObject>> = {
  */
 export function samplePayload(event: LifecycleEvent, hook: Pick<HookEntry, 'matcher' | 'condition'>): JsonObject {
   const sample = SAMPLES[event] as unknown as JsonObject
-  const form = parseMatcher(hook.matcher)
-  const name = form.kind === 'names' ? form.names[0] : undefined
   const { matcherField } = events[event]
+  const form = parseMatcher(hook.matcher)
+  const names = matcherField === 'file_path' ? fileNames(hook.matcher) : form.kind === 'names' ? form.names : []
+  const [name] = names
   if (matcherField === 'none') return sample
   if (matcherField !== 'tool_name') return name === undefined ? sample : { ...sample, [matcherField]: name }
   const [, ruleTool, specifier] =

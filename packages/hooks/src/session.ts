@@ -112,6 +112,10 @@ export class Session implements HookSession {
     return event === 'Stop' || event === 'SubagentStop' ? this.#stops.check(result) : result
   }
 
+  end(): void {
+    this.#background.end()
+  }
+
   reset(): void {
     this.#marks.clear()
     this.#stops.reset()
@@ -146,7 +150,7 @@ export class Session implements HookSession {
 
   /** Nobody is to be asked (any more). A session or sub-agent that ends takes its unwaited hooks along. */
   #nobody(event: LifecycleEvent): undefined {
-    if (event === 'SessionEnd' || (event === 'AfterAgent' && this.#ref.agent)) this.#background.end()
+    if (event === 'SessionEnd' || (event === 'AfterAgent' && this.#ref.origin !== 'main')) this.#background.end()
   }
 
   #subjectOf<E extends LifecycleEvent>(event: E, own: LifecyclePayloads[E]): Subject {

@@ -32,7 +32,7 @@ export type { CompiledHook } from './compile.js'
 export type { Action, AgentAction, CommandAction, FunctionAction, HttpAction, PromptAction } from './config/actions.js'
 export type { HookDialect, HookEntry, StdoutTarget } from './config/entry.js'
 export type { DiagnosedHook, DoctorReport } from './doctor/doctor.js'
-export type { HookEffect } from './doctor/effect.js'
+export type { HookEffect, HookFault } from './doctor/effect.js'
 export type { EventName } from './event-names.js'
 export type { BlockTier, EventRow, OutputField } from './events.js'
 export type { ExplainedHook } from './explain.js'
@@ -88,6 +88,11 @@ export interface HooksOptions {
    * or for one run. Default: it lets none.
    */
   approved?(entry: Located<HookEntry>): boolean
+  /**
+   * The same for what a file of a project switches off of others' hooks: `disableAllHooks`, `disabledHooks`, `merge`. Default:
+   * with {@link approved} it may, without it what `trust` says counts.
+   */
+  approvedSwitch?(subject: TrustSubject): boolean
   /** Reads scripts for the managed policy `allowedHookCommands`. Without it no hash in there fits. */
   readonly hash?: HashPort
 }
@@ -124,6 +129,11 @@ export interface HookSession {
     payload: () => LifecyclePayloads[E],
     options?: FireOptions,
   ): undefined | Promise<EventResult>
+  /**
+   * Ends the hooks that nobody waits for, as the end of the session does: for a part of a session that has no end of its own,
+   * since its conversation was handed over.
+   */
+  end(): void
   /** Forgets what the session has done: `once` hooks may run again, and refusals of its end are counted anew. */
   reset(): void
 }
@@ -138,6 +148,11 @@ export interface Hooks {
   readonly diagnostics: readonly Diagnostic[]
   /** Every hook that was found, with what has become of it, also those that wait for approval or are broken. */
   list(): readonly ListedHook[]
+  /**
+   * The files that hooks of FileChanged name, each once, as they are written: to be watched in the folder of the session,
+   * where they are not absolute. None of a hook that waits for approval.
+   */
+  watchedFiles(): readonly string[]
   /** What would run of the hooks that wait for approval: to be shown to a person, and approved with {@link HooksOptions.trust}. */
   unapproved(): readonly TrustSubject[]
   /**

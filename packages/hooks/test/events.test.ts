@@ -19,6 +19,7 @@ const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
   SessionEnd: { matcher: 'logout', variables: ['HOOK_STOP_REASON=logout'] },
   InstructionsLoaded: { matcher: 'session_start', variables: [] },
   UserPromptSubmit: { variables: ['HOOK_USER_INPUT=Fix the tests'] },
+  UserPromptExpansion: { matcher: 'release|deploy', variables: ['HOOK_USER_INPUT=/release 1.2.0'] },
   BeforeModel: { matcher: 'some-model', variables: ['HOOK_MODEL=some-model'] },
   AfterModel: { matcher: 'some-.*', variables: ['HOOK_MODEL=some-model'] },
   PreToolUse: {
@@ -44,6 +45,10 @@ const EXPECTED: Readonly<Record<LifecycleEvent, Expected>> = {
   TaskCreated: { variables: [] },
   TaskCompleted: { variables: [] },
   Notification: { matcher: 'permission_prompt', variables: [] },
+  Elicitation: { matcher: 'github', variables: [] },
+  ElicitationResult: { matcher: 'git.*', variables: [] },
+  ConfigChange: { matcher: 'user_settings|project_settings', variables: [] },
+  FileChanged: { matcher: '.envrc|.env', variables: [] },
 }
 
 /** A value of each field of `hookSpecificOutput`, and what it does where it counts. */
@@ -73,6 +78,13 @@ const OUTPUTS: Readonly<Record<OutputField, { readonly value: unknown; readonly 
   updatedResponse: {
     value: { calls: [] },
     effect: { updatedResponse: { by: 'guard', response: { calls: [] } } },
+  },
+  action: { value: 'decline', effect: { elicitation: { by: 'guard', action: 'decline' } } },
+  content: {
+    value: { account: 'home' },
+    effect: {
+      notices: [{ by: 'guard', text: 'ignored: `content`, since there is no `action` that it could go with' }],
+    },
   },
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as author from '../src/author/index.js'
 import { eventNamed, KNOWN_EVENT_NAMES } from '../src/event-names.js'
+import * as follow from '../src/follow/index.js'
 import * as hooks from '../src/index.js'
 import * as types from '../src/types.js'
 
@@ -13,10 +14,12 @@ test('the index exports these names', () => {
       "diagnosticCodes",
       "events",
       "summarizeLedger",
+      "unfiredEvents",
     ]
   `)
   expect(Object.keys(types)).toEqual([])
   expect(Object.keys(author)).toEqual(['answerEvent', 'runHook'])
+  expect(Object.keys(follow)).toEqual(['followConfig', 'followFiles'])
 })
 
 test('every diagnostic code is reported somewhere', () => {

@@ -75,6 +75,13 @@ export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloa
   SessionEnd: { reason: 'logout' },
   InstructionsLoaded: { file_path: '/srv/app/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   UserPromptSubmit: { prompt: 'Fix the tests' },
+  UserPromptExpansion: {
+    expansion_type: 'slash_command',
+    command_name: 'release',
+    command_args: '1.2.0',
+    command_source: 'project',
+    prompt: '/release 1.2.0',
+  },
   BeforeModel: {
     iteration: 1,
     model: 'some-model',
@@ -117,6 +124,15 @@ export const samples: { readonly [E in keyof LifecyclePayloads]: LifecyclePayloa
   StopFailure: { error: 'rate_limit', error_details: 'too many requests' },
   AfterAgent: { last_assistant_message: 'Done.', iterations: 2, usage: { input_tokens: 90, output_tokens: 20 } },
   Notification: { notification_type: 'permission_prompt', message: 'May Bash run `ls`?' },
+  Elicitation: {
+    mcp_server_name: 'github',
+    mode: 'form',
+    message: 'Which account?',
+    requested_schema: { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] },
+  },
+  ElicitationResult: { mcp_server_name: 'github', mode: 'form', action: 'accept', content: { account: 'work' } },
+  ConfigChange: { source: 'project_settings', file_path: '/srv/app/.ext/config.yaml' },
+  FileChanged: { file_path: '/srv/app/.env', change: 'change', event: 'change' },
 }
 
 export async function fire<E extends keyof LifecyclePayloads>(

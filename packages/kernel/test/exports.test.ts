@@ -42,14 +42,14 @@ it('the entries export these names', () => {
   )
   expect(names).toMatchInlineSnapshot(`
     {
-      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createPace createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinFileEntries joinPointer layerRank listEntries lookAtFolders lookAtHeads mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest valueAt wrongShape",
+      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createPace createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinFileEntries joinPointer layerRank listEntries lookAtFolders lookAtHeads mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest trackFiles trackStamps valueAt wrongShape",
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",
       "./env": "ENV_PRESETS childEnv expandAll expandVariables isSecretName minimalEnv redact",
       "./frontmatter": "headerEnd parseFrontmatter parseSimpleFrontmatter splitFrontmatter",
       "./match": "MATCH_ALL anyOf compileFileGlob compileIgnoreFile compileNameGlob compilePathPattern compileRegex matchNames not resolvePath samenessOfNames",
-      "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeTrustStore nodeWorkFiles watchFiles",
+      "./node": "lineFile nodeClock nodeEditFiles nodeFetch nodeFiles nodeHash nodePorts nodeProcess nodeStamps nodeTrustStore nodeWorkFiles watchFiles",
       "./policy": "POLICY_KEYS PolicyFiles PolicyReader isExemptFromPolicies isPolicyKey misspeltPolicies parseUrlPattern policiesIn",
       "./sarif": "toSarif",
       "./testing": "fakeClock faultyFiles hostileChildren memoryFiles memoryTrustStore memoryWorkFiles",

@@ -88,6 +88,8 @@ export interface FormAnswer extends ElicitationAnswer {
 export interface FormRequest {
   readonly message: string
   readonly fields: readonly FormField[]
+  /** The same fields as a schema of a flat object, for those who fill it in without reading. */
+  readonly schema: JsonSchema
   /** What keeps an answer from being sent, by field; none if it can be. Defaults are filled in before. */
   check(content: Readonly<Record<string, unknown>>): readonly { readonly field: string; readonly message: string }[]
 }

@@ -21,6 +21,7 @@ import type { Breaker, KeepAlive, Rate, Reconnect, ServerEntry } from './config/
 import type { Prompts, Resources } from './offered.js'
 import type { Provider } from './profiles/adapted.js'
 
+export type { ElicitationHooks, HookedElicitation } from './answer/hooked.js'
 export type {
   AskedBy,
   AskingLimits,

@@ -7,6 +7,7 @@ test('the package exports exactly these names', () => {
     [
       "createMcpClient",
       "diagnosticCodes",
+      "hookedElicitation",
       "loadServers",
       "toolName",
     ]

@@ -28,6 +28,11 @@ export interface ActivateOptions {
   readonly args?: string
   /** What holds in the run besides the session's own skills, for whatever has to be permitted on the way. */
   readonly terms?: readonly RunTerms[]
+  /**
+   * Who loads it, where the conversation of the session was handed over to another agent: its permission decides. Default:
+   * the agent with which the session began.
+   */
+  readonly session?: SessionRef
   readonly signal?: AbortSignal
 }
 
@@ -102,7 +107,7 @@ export interface SkillCommand {
   readonly args: string
 }
 
-export type ExpandOptions = Pick<ActivateOptions, 'signal' | 'terms'>
+export type ExpandOptions = Pick<ActivateOptions, 'signal' | 'terms' | 'session'>
 
 /** What goes behind a prompt that has started a skill, or why it could not. */
 export type PromptExpansion =

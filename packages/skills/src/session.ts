@@ -1,4 +1,4 @@
-import type { RunTerms, Tool } from '@ext/kernel/contract'
+import type { RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { activate } from './activate/activate.js'
 import { noRunner, runFork } from './activate/fork.js'
 import type { SessionHost } from './activate/host.js'
@@ -36,11 +36,12 @@ export function createSession(host: SessionHost): SkillSession {
     gate ??= host.gate?.session(ref)
     return gate
   }
+  const gateFor = (who: SessionRef = ref) => (who === ref ? gateOf() : host.gate?.session(who))
   const catalog = sessionCatalog(host, gateOf)
 
   async function start(name: string, options: ActivateOptions, permittedAs?: string): Promise<Activation> {
     const asked = state
-    const parts = { host, active: asked.active, gate: gateOf(), permittedAs, run: asked.active.run }
+    const parts = { host, active: asked.active, gate: gateFor(options.session), permittedAs, run: asked.active.run }
     const activation = asked.last.then(() => activate(name, options, parts))
     asked.last = activation.catch(() => {})
     const made = await activation

@@ -31,7 +31,7 @@ export function loadSkillTool(start: (name: string, options: ActivateOptions) =>
     system: true,
     // A skill may run in a sub-agent, which has limits of its own, and so have the commands of a body.
     timeoutMs: Number.POSITIVE_INFINITY,
-    async run(input, { signal, terms }) {
+    async run(input, { signal, terms, session }) {
       signal.throwIfAborted()
       const { name, arguments: args } = input
       if (typeof name !== 'string' || (args !== undefined && typeof args !== 'string')) {
@@ -40,6 +40,7 @@ export function loadSkillTool(start: (name: string, options: ActivateOptions) =>
       const activation = await start(name, {
         via: 'model',
         signal,
+        session,
         ...(args === undefined ? {} : { args }),
         ...(terms ? { terms } : {}),
       })

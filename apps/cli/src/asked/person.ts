@@ -5,7 +5,9 @@ import { hasTerminal, type Turns } from './turns.js'
 
 /** The person, for MCP servers that ask. */
 export interface ServerPerson {
-  readonly elicitation: ElicitationPort
+  readonly elicitation: Required<ElicitationPort>
+  /** Whether there is somebody: else every answer is a no. */
+  readonly attended: boolean
   /** Whether a model may be sent this for a server. */
   consents(request: SamplingRequest, by: AskedBy): Promise<boolean>
 }
@@ -16,6 +18,7 @@ export function serverPerson(io: Io, turns: Turns): ServerPerson {
   /** Servers that may have the model think without being asked about, in this run. */
   const trusted = new Set<string>()
   return {
+    attended: true,
     elicitation: {
       form: (request, by) =>
         turns.take(async () => {
@@ -48,6 +51,7 @@ function nobody(io: Io): ServerPerson {
       ),
     )
   return {
+    attended: false,
     elicitation: {
       async form({ message }, { server }) {
         say(server, 'asks for input', `It says: ${oneLine(message)}`)

@@ -62,6 +62,7 @@ function addSessionOptions(command: Command): Command {
       new Option('--resume <id>', 'go on with this session; without a prompt where it was ended').conflicts('continue'),
     )
     .option('--continue', 'go on with the newest session of the project')
+    .option('--hand-back', 'with one of these two: let the first agent go on where another one has the conversation')
     .option('--fork', 'with one of these two: leave the session as it is and go on with a copy')
     .option('--no-save', 'do not keep this session; its calls are written down all the same')
 }

@@ -49,6 +49,7 @@ async function play(project: string, io: Io): Promise<number> {
     io.out('The session')
     const agent = await extensions.createAgent(chosen, {})
     const session = agent.session({ cwd: project, permissionMode: extensions.permission.defaultMode })
+    extensions.attach(session)
     const transcript = createTranscript(project)
     const events: RunEvent[] = []
     const show = (event: RunEvent) => {

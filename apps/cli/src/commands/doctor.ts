@@ -1,13 +1,11 @@
-import { createReporter, type Diagnostic, type EntryRecord, formatPlace, sortDiagnostics } from '@ext/kernel'
-import { diagnosticCodes } from '../codes.js'
+import { formatPlace } from '@ext/kernel'
 import type { Extensions } from '../compose.js'
+import { type DiagnosedEntry, diagnose } from '../doctor/diagnose.js'
 import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { jsonDiagnostics } from '../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
 import { readExtensions } from './read-extensions.js'
-
-const report = createReporter(diagnosticCodes)
 
 export interface DoctorOptions {
   readonly project: string
@@ -28,53 +26,51 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
 
 /** The same of what is loaded already. */
 export async function showHealth(
-  extensions: Extensions,
+  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers' | 'files' | 'locations'>,
   options: Pick<DoctorOptions, 'json' | 'sarif'>,
   io: Pick<Io, 'out'>,
 ): Promise<number> {
-  const diagnostics = sortDiagnostics([...extensions.diagnostics(), ...(await checkModel(extensions))])
+  const { files, locations } = extensions
+  const { entries, diagnostics } = await diagnose(extensions)
   const errors = countSeverity(diagnostics, 'error')
   const warnings = countSeverity(diagnostics, 'warning')
+  const code = errors > 0 ? 1 : 0
   if (options.sarif) {
     const { describeAsSarif } = await import('../render/sarif.js')
-    io.out(await describeAsSarif(diagnostics, extensions.locations.project))
-  } else if (options.json) {
-    const entries = extensions.records
+    io.out(await describeAsSarif(diagnostics, locations.project))
+    return code
+  }
+  if (options.json) {
     io.out(
       JSON.stringify(
-        { summary: { errors, warnings }, files: extensions.files, entries, diagnostics: jsonDiagnostics(diagnostics) },
+        { summary: { errors, warnings }, files, entries, diagnostics: jsonDiagnostics(diagnostics) },
         null,
         2,
       ),
     )
-  } else {
-    const short = shorten(extensions.locations.project)
-    for (const record of extensions.files)
-      if (record.state !== 'missing') io.out(printable(`${record.state.padEnd(8)}${short(record.file)}`))
-    io.out('')
-    for (const record of sorted(extensions.records)) {
-      const columns = record.verdict.padEnd(10) + record.axis.padEnd(13)
-      io.out(printable(`${columns}${oneLine(short(record.name))}  ${short(formatPlace(record.source))}`))
-    }
-    if (diagnostics.length > 0) io.out('')
-    for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
-    io.out(`${count(errors, 'error')}, ${count(warnings, 'warning')}`)
+    return code
   }
-  return errors > 0 ? 1 : 0
+  const short = shorten(locations.project)
+  for (const { file, state } of files) {
+    if (state !== 'missing') io.out(printable(`${state.padEnd(8)}${short(file)}`))
+  }
+  io.out('')
+  for (const { verdict, axis, name, source } of sorted(entries)) {
+    const columns = verdict.padEnd(13) + axis.padEnd(13)
+    io.out(printable(`${columns}${oneLine(short(name))}  ${short(formatPlace(source))}`))
+  }
+  if (diagnostics.length > 0) io.out('')
+  for (const text of await describeDiagnostics(diagnostics, short)) io.out(`${text}\n`)
+  io.out(`${count(errors, 'error')}, ${count(warnings, 'warning')}`)
+  return code
 }
 
-/** A session would end before it begins if its model can't be used. */
-async function checkModel({ models }: Extensions): Promise<readonly Diagnostic[]> {
-  const { configured } = models
-  if (!configured) return []
-  const chosen = await models.choose()
-  if (!('problem' in chosen)) return chosen.diagnostics
-  const { problem, hint } = chosen
-  return [...chosen.diagnostics, report.error('cli.model.unusable', configured.at(), problem, { hint })]
-}
+const ORDER: readonly DiagnosedEntry['verdict'][] = [
+  ...(['loaded', 'disabled', 'shadowed', 'untrusted'] as const),
+  ...(['never fires', 'cannot run', 'broken'] as const),
+]
 
 /** What needs attention comes last, next to the summary. */
-function sorted(records: readonly EntryRecord[]): readonly EntryRecord[] {
-  const order = ['loaded', 'disabled', 'shadowed', 'untrusted', 'broken']
-  return records.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+function sorted(entries: readonly DiagnosedEntry[]): readonly DiagnosedEntry[] {
+  return entries.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))
 }

@@ -11,6 +11,7 @@ export interface SessionChoice {
   readonly resume?: string
   readonly continue?: boolean
   readonly fork?: boolean
+  readonly handBack?: boolean
   /** False: nothing is kept. */
   readonly save: boolean
 }
@@ -20,6 +21,7 @@ export function usageProblem(prompt: string | undefined, options: SessionChoice)
   const goesOn = options.resume !== undefined || options.continue === true
   if (prompt === undefined && !goesOn) return 'Give a prompt, or a session to go on with: --resume <id> or --continue.'
   if (options.fork && !goesOn) return '--fork needs a session to copy: --resume <id> or --continue.'
+  if (options.handBack && !goesOn) return '--hand-back needs a session that goes on: --resume <id> or --continue.'
   if (!options.save && goesOn) return '--no-save keeps nothing, so no session can go on with it.'
   return undefined
 }
@@ -48,7 +50,7 @@ export type OpenedSession =
 export async function openSession(
   agent: Agent,
   id: string | undefined,
-  { permissionMode, fork = false }: SessionChoice,
+  { permissionMode, fork = false, handBack = false }: SessionChoice,
   { locations: { project }, permission }: Extensions,
 ): Promise<OpenedSession> {
   const mode = permissionMode ? { permissionMode } : {}
@@ -56,9 +58,10 @@ export async function openSession(
     return { session: agent.session({ cwd: project, permissionMode: permission.defaultMode, ...mode }) }
   }
   try {
-    return { session: await agent.resume(id, { cwd: project, fork, ...mode }) }
+    return { session: await agent.resume(id, { cwd: project, fork, handBack, ...mode }) }
   } catch (error) {
     if (!ExtError.isInstance(error)) throw error
-    return { problem: error.message }
+    const way = error.code === 'agent-core.session.agent' ? ' Here that is --hand-back.' : ''
+    return { problem: `${error.message}${way}` }
   }
 }

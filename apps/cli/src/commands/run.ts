@@ -7,7 +7,7 @@ import { createTurns } from '../asked/turns.js'
 import { compose, type Extensions } from '../compose.js'
 import type { Io } from '../io.js'
 import { findCommand } from '../prompts/find.js'
-import { describeDiagnostics, fewOfEachKind, shorten } from '../render/diagnostics.js'
+import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
 import { printable } from '../render/words.js'
 import { type OutputForm, type RunOutput, runOutput } from './run-output.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
@@ -89,11 +89,16 @@ async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, 
       await agent.close()
       return refuse('The session has come to its end, so there is nothing to go on with. Give a prompt.')
     }
+    extensions.attach(session)
     const expand = command?.expandFor(session.id)
     const events =
       prompt === undefined
         ? session.continue({ signal: io.signal })
-        : session.run(prompt, { signal: io.signal, ...(expand ? { expand } : {}) })
+        : session.run(prompt, {
+            signal: io.signal,
+            ...(command ? { command: command.command } : {}),
+            ...(expand ? { expand } : {}),
+          })
     for await (const event of events) output.show(event)
     const result = await events.result
     for (const event of await agent.close()) output.show(event)
@@ -112,11 +117,6 @@ async function report(diagnostics: readonly Diagnostic[], short: (text: string) 
   const { shown, more } = fewOfEachKind(relevant)
   for (const text of await describeDiagnostics(shown, short)) io.err(`${text}\n`)
   for (const line of more) io.err(`${line}\n`)
-}
-
-function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
-  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
-  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function exitCode(result: RunResult): number {

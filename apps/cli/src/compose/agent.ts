@@ -5,6 +5,7 @@ import type { ToolTable } from '@ext/kernel/contract'
 import type { McpClient } from '@ext/mcp-client'
 import type { Permission } from '@ext/permission'
 import type { Skills } from '@ext/skills'
+import type { Follower } from '../follow/follow.js'
 import type { Locations } from '../locations.js'
 import type { Models } from '../models/models.js'
 import { ownTools } from '../own-tools.js'
@@ -30,6 +31,7 @@ export interface AgentParts {
   readonly audited: boolean
   readonly running: LateAgent
   diagnostics(): readonly Diagnostic[]
+  following(): Promise<Follower>
 }
 
 /** Makes agents of the same parts, one at a time: hooks, servers and skills act in the newest. */
@@ -38,7 +40,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
   let sessions: SkillSessions | undefined
   return {
     skillSession: (id) => sessions?.of(id),
-    async createAgent({ model, spec }, { store, ...limits }) {
+    async createAgent({ model, spec }, { store, idleMs, ...limits }) {
       const [{ createAgent }, { instructionFiles }, { auditFile, taskFiles }, builtIn] = await Promise.all([
         import('@ext/agent-core'),
         import('@ext/agent-core/instructions'),
@@ -46,6 +48,7 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         ownTools(parts.permission, ports),
       ])
       const found = parts.diagnostics()
+      const follower = await parts.following()
       sessions = skillSessions(parts.hooks, parts.skills)
       const { interceptor, extension } = sessions
       const agent = await createAgent({
@@ -54,14 +57,18 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
         extensions: [extension, ...(mcp ? [mcp] : [])],
         interceptor,
         gate: parts.gate,
-        instructions: instructionFiles({ files: ports.files, user: locations.instructions, home: ports.home }),
+        instructions: instructionFiles({ files: ports.files, ...locations.instructions, home: ports.home }),
         ...(store ? { store } : {}),
+        ...(idleMs === undefined ? {} : { idleMs }),
         agents: parts.agents,
+        handoff: { first: nameOfFirst(parts.agents) },
         models: parts.models.namesFor(spec),
         toolTable: parts.tools,
         tasks: { files: taskFiles(locations.tasks) },
         ...(parts.audited ? { audit: auditFile(locations.audit) } : {}),
         ...(tracer ? { tracer } : {}),
+        // Those of another session of the agent are not told.
+        beforeTurn: ({ id }, options) => (id === parts.running.session()?.id ? follower.look(options) : undefined),
         ports,
         limits,
         diagnostics: {
@@ -73,4 +80,12 @@ export function agentMaker(parts: AgentParts): Pick<Extensions, 'createAgent' | 
       return agent
     },
   }
+}
+
+/** What others call the agent of the command line, when they hand its conversation back. */
+function nameOfFirst(definitions: readonly AgentDefinition[]): string {
+  const taken = new Set(definitions.map(({ name }) => name.toLowerCase().normalize('NFC')))
+  let name = 'main'
+  while (taken.has(name)) name = `${name}-agent`
+  return name
 }

@@ -1,9 +1,10 @@
 import type { Agent } from '@ext/agent-core'
 import type { Agents } from '@ext/agent-core/agents'
-import type { Model, SessionStore } from '@ext/agent-core/types'
+import type { AgentSession, Model, SessionStore } from '@ext/agent-core/types'
 import type { Hooks } from '@ext/hooks'
 import type { ConfigSource, Diagnostic, EntryRecord, FileRecord, Snapshot } from '@ext/kernel'
 import type { ToolTable } from '@ext/kernel/contract'
+import type { Watching } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer } from '@ext/mcp-client/types'
@@ -12,6 +13,7 @@ import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import type { ServerPerson } from '../asked/person.js'
 import type { CliConfig } from '../config.js'
+import type { WatchOptions } from '../follow/follow.js'
 import type { Locations } from '../locations.js'
 import type { ChosenModel, Models } from '../models/models.js'
 
@@ -64,6 +66,8 @@ export interface Extensions {
   readonly agents: Agents
   /** Of the skills, and of what configuration says about them. */
   skillDiagnostics(): readonly Diagnostic[]
+  /** Of the agents, and of what configuration says about them. */
+  agentDiagnostics(): readonly Diagnostic[]
   /** The skills of a session of the agent. */
   skillSession(id: string): SkillSession | undefined
   /** The servers as configured; whether they are started or not. */
@@ -74,9 +78,28 @@ export interface Extensions {
   readonly files: readonly FileRecord[]
   /** Of all axes as they stand now, each said once. */
   diagnostics(): readonly Diagnostic[]
-  /** @param options.store keeps the sessions */
-  createAgent(chosen: Chosen, options: { readonly maxTurns?: number; readonly store?: SessionStore }): Promise<Agent>
+  /** These and what somebody has found besides, each said once. */
+  merge(found: readonly Diagnostic[]): readonly Diagnostic[]
+  /**
+   * What happens outside of the loop is told to hooks of this session from now on: questions of servers and what becomes of
+   * them, changes of configuration and files. Before, and after another agent was made, to none.
+   */
+  attach(session: AgentSession): void
+  /**
+   * Takes changes of configuration over soon after they are made, where no run is under way. A run looks before each of its
+   * turns, with and without this.
+   */
+  watch(options: WatchOptions): Promise<Watching>
+  createAgent(chosen: Chosen, options: AgentChoice): Promise<Agent>
   close(): Promise<void>
+}
+
+export interface AgentChoice {
+  readonly maxTurns?: number
+  /** Keeps the sessions. */
+  readonly store?: SessionStore
+  /** After so long without a run hooks are told that it is the person's turn. Default: they are not. */
+  readonly idleMs?: number
 }
 
 export type Chosen = Pick<Extract<ChosenModel, { readonly model: Model }>, 'model' | 'spec'>

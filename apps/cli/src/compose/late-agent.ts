@@ -1,5 +1,5 @@
 import type { Agent } from '@ext/agent-core'
-import type { Model } from '@ext/agent-core/types'
+import type { AgentSession, Model } from '@ext/agent-core/types'
 import type { HookHost } from '@ext/hooks/types'
 import { ExtError } from '@ext/kernel'
 
@@ -9,9 +9,13 @@ export interface LateAgent {
   /** `undefined` before there is one. */
   agent(): Agent | undefined
   set(agent: Agent, model: Model): void
+  /** Whose hooks hear of what happens outside of the loop. */
+  session(): AgentSession | undefined
+  attach(session: AgentSession): void
 }
 
 export function lateAgent(): LateAgent {
+  let session: AgentSession | undefined
   let running: { readonly agent: Agent; readonly model: Model } | undefined
   const current = () => {
     if (!running) throw new ExtError('cli.hooks.no-agent', 'No agent runs, so there is no model to ask.')
@@ -25,6 +29,12 @@ export function lateAgent(): LateAgent {
     agent: () => running?.agent,
     set: (agent, model) => {
       running = { agent, model }
+      // It was one of the agent before.
+      session = undefined
+    },
+    session: () => session,
+    attach: (next) => {
+      session = next
     },
   }
 }

@@ -14,5 +14,5 @@ export async function answer(line: string, host: Host): Promise<void> {
   const start = await findCommand(line, extensions, io.signal)
   if (start?.problem !== undefined) return io.err(`\n> ${line.trim()}\n${start.problem}`)
   const talk = host.talk ?? (await host.useModel())
-  await talk?.run(line, start?.expandFor(talk.session.id))
+  await talk?.run(line, start && { command: start.command, expand: start.expandFor(talk.session.id) })
 }

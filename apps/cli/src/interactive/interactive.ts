@@ -1,12 +1,15 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { RunEvent } from '@ext/agent-core/types'
+import { messageOf } from '@ext/kernel'
+import type { Watching } from '@ext/kernel/node'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
 import { createTurns, hasTerminal, type Turns } from '../asked/turns.js'
 import { chooseSession, type SessionChoice } from '../commands/run-session.js'
 import type { Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { shorten } from '../render/diagnostics.js'
 import type { Host } from './commands/table.js'
 import { createConversation } from './draw/conversation.js'
 import { createPaint, wantsColour } from './draw/paint.js'
@@ -71,6 +74,7 @@ export async function interactive(options: InteractiveOptions, io: Io): Promise<
   }
   io.signal.addEventListener('abort', end, { once: true })
   let unwatch = () => {}
+  let watching: Promise<Watching> | undefined
   try {
     terminal.print(banner(project, terminal.columns, paint))
     void history.read().then(terminal.recall)
@@ -116,10 +120,17 @@ export async function interactive(options: InteractiveOptions, io: Io): Promise<
       leave: terminal.leave,
     }
     await host.useModel()
+    watching = extensions.watch({
+      idle: () => interrupt === undefined,
+      tell: (texts) => terminal.say(texts.map((text) => `* ${shorten(project)(text)}`).join('\n')),
+      onError: (error) => terminal.say(`! Changes are seen with the next turn only: ${messageOf(error)}`),
+    })
+    watching.catch((error: unknown) => terminal.say(`! Files can not be watched: ${messageOf(error)}`))
     await converse(host, terminal)
     return 0
   } finally {
     unwatch()
+    await watching?.then((each) => each.close()).catch(() => {})
     io.signal.removeEventListener('abort', end)
     try {
       await talk?.close()

@@ -5,14 +5,23 @@ import { openSession, type SessionChoice } from '../commands/run-session.js'
 import type { Extensions } from '../compose.js'
 import type { ChosenModel } from '../models/models.js'
 
+/** After that hooks may fetch the person back. As Claude Code does. */
+const IDLE_MS = 60_000
+
 type Usable = Extract<ChosenModel, { readonly model: unknown }>
+
+/** What a prompt becomes that begins with the name of a skill, or of a prompt of a server. */
+export interface PromptBegin {
+  readonly command: NonNullable<RunOptions['command']>
+  readonly expand: RunOptions['expand'] | undefined
+}
 
 /** The conversation of an interactive session: one at a time, with a model that can be another one later. */
 export interface Talk {
   readonly session: AgentSession
   readonly model: string
-  /** Runs a prompt to its end. */
-  run(prompt: string, expand?: RunOptions['expand']): Promise<void>
+  /** Runs a prompt to its end. @param start what it starts, if it begins with a name */
+  run(prompt: string, start?: PromptBegin): Promise<void>
   /** Goes on where it was ended. */
   continue(): Promise<void>
   compact(): Promise<void>
@@ -43,8 +52,10 @@ export async function beginTalk(
   const { extensions, choice, store, maxTurns, show, working } = options
   const open = async (model: Usable, from: string | undefined, how: SessionChoice) => {
     const limits = maxTurns === undefined ? {} : { maxTurns }
-    const agent = await extensions.createAgent(model, { ...limits, ...(store ? { store } : {}) })
-    return { agent, ...(await openSession(agent, from, how, extensions)) }
+    const agent = await extensions.createAgent(model, { ...limits, idleMs: IDLE_MS, ...(store ? { store } : {}) })
+    const opened = await openSession(agent, from, how, extensions)
+    if (opened.session) extensions.attach(opened.session)
+    return { agent, ...opened }
   }
   const first = await open(chosen, id, choice)
   if (first.session === undefined) return { problem: first.problem }
@@ -70,7 +81,10 @@ export async function beginTalk(
     get model() {
       return model
     },
-    run: (prompt, expand) => play((signal) => current.session.run(prompt, { signal, ...(expand ? { expand } : {}) })),
+    run(prompt, start) {
+      const begins = start && { command: start.command, ...(start.expand ? { expand: start.expand } : {}) }
+      return play((signal) => current.session.run(prompt, { signal, ...begins }))
+    },
     continue: () => play((signal) => current.session.continue({ signal })),
     compact: () => play((signal) => current.session.compact({ signal })),
     clear: async () => tell(await current.session.clear()),

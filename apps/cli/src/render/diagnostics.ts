@@ -46,3 +46,9 @@ export function fewOfEachKind(diagnostics: readonly Diagnostic[]): {
   })
   return { shown, more }
 }
+
+/** What was not there before. */
+export function newIn(diagnostics: readonly Diagnostic[], before: readonly Diagnostic[]): readonly Diagnostic[] {
+  const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
+  return diagnostics.filter(({ code, message }) => !known.has(`${code} ${message}`))
+}

@@ -40,13 +40,20 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
   const line = lineOf(event.agent_type)
   switch (event.type) {
     case 'session_start':
-      return [line('session', `${ORIGINS[event.source]}${event.model}, ${count(event.tools.length, 'tool')}`)]
+      return [line('session', describeStart(event))]
     case 'session_end':
       return [line('session', `ended (${event.reason})`)]
     case 'agent_start':
       return [line('agent', `starts with ${event.model}, ${count(event.tools.length, 'tool')}`)]
     case 'agent_end':
       return [line('agent', `${event.reason} after ${count(event.turns, 'turn')}`)]
+    case 'handoff':
+      return [
+        line(
+          'agent',
+          `${event.from} hands over to ${event.to}${event.reason ? `: ${oneLine(event.reason, 300)}` : ''}`,
+        ),
+      ]
     case 'task_start':
       return [line('task', `${event.task_id} starts: ${oneLine(event.subject)}`)]
     case 'task_end':
@@ -94,6 +101,11 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'model_end':
       return []
   }
+}
+
+function describeStart({ source, agent, model, tools }: Of<'session_start'>): string {
+  const who = agent === undefined ? '' : `${agent} has it, `
+  return `${ORIGINS[source]}${who}${model}, ${count(tools.length, 'tool')}`
 }
 
 const ORIGINS = {

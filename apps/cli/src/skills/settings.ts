@@ -1,15 +1,10 @@
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import {
-  type ConfigDocument,
   createReporter,
   definePipeline,
   describe,
-  documentReader,
   isForeignLayer,
-  isMap,
   type Located,
-  listEntries,
-  mapEntries,
   type Outcome,
   parsePointer,
   type Snapshot,
@@ -19,6 +14,7 @@ import type { ConfigSource, Diagnostic, FilesPort, FolderSource } from '@ext/ker
 import type { Skills } from '@ext/skills'
 import { diagnosticCodes } from '../codes.js'
 import { folderOf } from '../models/spec.js'
+import { sectionReader, unknownSetting, wrongItem, wrongSetting } from '../settings/section.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -47,10 +43,11 @@ export interface SkillSettings {
 const LISTS = ['folders', 'disabled']
 const KEYS = [...LISTS, 'catalogTokens']
 const MAX_TOKENS = 50_000
+const CODE = 'cli.skills.setting'
 
 const pipeline = definePipeline<unknown, Setting, Setting, SettingContext>({
   axis: 'skill-settings',
-  readers: [documentReader('ext', readSection)],
+  readers: [sectionReader('skills', LISTS)],
   validate,
   identity: ({ value, pointer }) => (value.kind === 'catalogTokens' ? value.kind : pointer),
   merge: 'append',
@@ -108,42 +105,21 @@ export function withoutEffect({ snapshot }: SkillSettings, skills: Skills): read
   })
 }
 
-/** Each item of a list is an entry, so that a bad one costs itself only. */
-function readSection(document: ConfigDocument) {
-  const section = mapEntries(document, '/skills')
-  const values = isMap(document.value) ? document.value['skills'] : undefined
-  const lists = isMap(values) ? LISTS.map((key) => listEntries(document, `/skills/${key}`)) : []
-  return {
-    entries: [
-      ...section.entries.filter(({ pointer }) => !LISTS.includes(parsePointer(pointer)[1] ?? '')),
-      ...lists.flatMap(({ entries }) => entries),
-    ],
-    diagnostics: [...(section.diagnostics ?? []), ...lists.flatMap(({ diagnostics = [] }) => diagnostics)],
-  }
-}
-
 function validate(entry: Located<unknown>, context: SettingContext): Outcome<Setting> {
-  const { id, value, pointer } = entry
+  const { value, pointer } = entry
   const [, key = ''] = parsePointer(pointer)
-  const fail = (message: string, hint: string, part?: 'key'): Outcome<Setting> => ({
-    diagnostics: [report.error('cli.skills.setting', entry.at('', part), message, { entry: id, pointer, hint })],
-  })
   if (key === 'catalogTokens') {
     const isGood = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS
     if (isGood) return { value: { kind: key, tokens: value }, diagnostics: [] }
-    return fail(`\`${key}\` is ${describe(value)}.`, `Write a whole number from 0 to ${MAX_TOKENS}.`)
+    const hint = `Write a whole number from 0 to ${MAX_TOKENS}.`
+    return wrongSetting(CODE, entry, `\`${key}\` is ${describe(value)}.`, hint)
   }
-  if (!LISTS.includes(key)) {
-    const meant = suggest(key, KEYS)
-    const hint = meant ? `Did you mean \`${meant}\`?` : `There are: ${KEYS.join(', ')}.`
-    return fail(`\`${key}\` is no setting of \`skills\`, so nothing reads it.`, hint, 'key')
-  }
-  if (typeof value !== 'string' || value.trim() === '') {
-    return fail(`An item of \`${key}\` is ${describe(value)}.`, 'Write a text that is not empty.')
-  }
+  if (!LISTS.includes(key)) return wrongSetting(CODE, entry, ...unknownSetting('skills', key, KEYS), 'key')
+  const wrong = wrongItem(key, value)
+  if (wrong) return wrongSetting(CODE, entry, ...wrong)
   return key === 'disabled'
-    ? { value: { kind: key, name: value }, diagnostics: [] }
-    : folderSetting(entry, value, context)
+    ? { value: { kind: key, name: String(value) }, diagnostics: [] }
+    : folderSetting(entry, String(value), context)
 }
 
 /** A project names no folder outside of its repository: what lies there is none of its business. */

@@ -276,7 +276,7 @@ describe('commands', () => {
       ['/skills', /loaded\s+project\s+fold: How boats are folded\./],
       ['/hooks', /loaded\s+PreToolUse\s+Bash\s+no-push\.sh/],
       ['/permissions', /deny\s+loaded\s+Edit\(\.env\)\s+\.ext\/config\.yaml:3:10/],
-      ['/agents', /loaded\s+reader: Reads notes\./],
+      ['/agents', /loaded\s+project\s+reader: Reads notes\./],
       ['/doctor', /0 errors, 0 warnings/],
       ['/model', /The model is scripted:/],
       ['/cost', /0 turns, 0 tokens in, 0 out/],

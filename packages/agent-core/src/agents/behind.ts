@@ -49,6 +49,7 @@ export function agentBehind(parent: RunContext, start: BehindStart): (task: Back
         runId: `${parent.id}:${id}`,
         durable: inProcess(clock, agent.newId),
         path: `${parent.path}${id}/`,
+        task: id,
         signal: controller.signal,
       })
       const { reason } = child.end

@@ -1,4 +1,4 @@
-import type { Message, ModelEffort, PermissionMode, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
+import type { Message, ModelEffort, RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
 import type { Steps } from '../durable.js'
 import { createGrace } from '../grace.js'
@@ -8,16 +8,18 @@ import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
 import { addMessage } from '../sessions/conversation.js'
-import { nothingSpent, type Spent } from '../spending.js'
+import { pickUp } from '../sessions/pick-up.js'
+import { giveUpTasks, restoreState } from '../sessions/restore.js'
+import { nothingSpent, type Spent, spend } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
 import { startSpan } from '../trace.js'
-import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
-import { isStricter } from './modes.js'
-import { type AgentProfile, mayReadWith } from './profile.js'
+import { beginChildLog, childLog, endChildLog } from './log.js'
+import type { AgentProfile } from './profile.js'
+import { type Role, roleOf, sayRole } from './role.js'
 import { loadSkills } from './skills.js'
-import { mayUseTool } from './tool-list.js'
+import type { KeptChild } from './take-up.js'
 
 /**
  * How long the end of a sub-agent may take once it is aborted: a part of the time of whoever started it, who has an end of
@@ -48,6 +50,10 @@ export interface ChildStart {
   readonly profile?: AgentProfile | undefined
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
+  /** The task that it is. */
+  readonly task?: string
+  /** It goes on where its process was ended. */
+  readonly kept?: KeptChild
   /** The tool by which it starts others. */
   agentToolFor(run: RunContext): Tool | undefined
 }
@@ -65,23 +71,24 @@ export interface ChildEnd {
  */
 export async function runChild(parent: RunContext, start: ChildStart): Promise<ChildEnd> {
   const grace = createGrace(parent.agent.clock, GRACE_MS, start.signal, parent.grace)
-  let run: RunContext | undefined
+  let child: Child | undefined
   try {
-    run = childRun(parent, start, grace.signal)
-    return await converseAsChild(run, start)
+    child = childRun(parent, start, grace.signal)
+    return await converseAsChild(parent, child, start)
   } finally {
-    for (const text of endTerms(run?.session.extensions ?? [])) parent.emit('notice', { text })
+    for (const text of endTerms(child?.run.session.extensions ?? [])) parent.emit('notice', { text })
     grace.release()
   }
 }
 
-async function converseAsChild(run: RunContext, start: ChildStart): Promise<ChildEnd> {
+async function converseAsChild(parent: RunContext, { run, role }: Child, start: ChildStart): Promise<ChildEnd> {
   const call = start.toolUseId === undefined ? {} : { tool_use_id: start.toolUseId }
   toolboxAfter(run, ({ specs }) => {
     run.emit('agent_start', { ...call, model: run.model.id, tools: specs.map(({ name }) => name) })
   })
-  sayModel(run, start.definition)
-  if (run.profile === undefined) sayMode(run, start.definition)
+  sayRole(run, start.definition, role)
+  const turnsBefore = run.turns
+  await beginChildLog(parent, run, start)
   const end = await converse(run, () => open(run, start))
   const { text, turns, used } = run
   run.span?.end(end.error?.kind)
@@ -94,33 +101,43 @@ async function converseAsChild(run: RunContext, start: ChildStart): Promise<Chil
     turns,
     ...(end.error ? { error: end.error } : {}),
   })
+  await endChildLog(run, end, turnsBefore)
   return { end, text, used }
 }
 
 /** Why a sub-agent did not come to its natural end, in words for whoever waits for it. */
-export function whyUnfinished(name: string, { end: { reason, notice } }: ChildEnd): string {
+export function whyUnfinished(name: string, { end: { reason, notice } }: Pick<ChildEnd, 'end'>): string {
   return `The sub-agent ${name} did not finish (${reason}${notice ? `: ${notice.text}` : ''}).`
 }
 
-function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): RunContext {
+interface Child {
+  readonly run: RunContext
+  readonly role: Role
+}
+
+function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Child {
   const { agent, session } = parent
   const { definition, id, origin } = start
-  const profile = start.profile ?? definition.profile ?? parent.profile
+  const role = roleOf(
+    agent,
+    { ...definition, ...(start.profile === undefined ? {} : { profile: start.profile }) },
+    { mode: session.ref.permissionMode, profile: parent.profile },
+  )
   const { name, maxTurns = agent.limits.maxTurns } = definition
   const ref: SessionRef = Object.freeze({
     ...session.ref,
     origin,
-    permissionMode: modeFor(session.ref.permissionMode, definition, profile),
+    permissionMode: role.mode,
     agent: Object.freeze({ id, type: name }),
   })
-  const model = modelFor(parent, definition) ?? parent.model
+  const model = role.model ?? parent.model
   const emit: RunContext['emit'] = (type, fields) =>
     parent.emit(type, { agent_id: id, agent_type: name, ...fields } as typeof fields)
   const run: RunContext = {
     ...parent,
     id: start.runId,
     session: {
-      ...openState(agent, ref, definition.prompt),
+      ...openState(agent, ref, definition.prompt, childLog(parent, start, ref)),
       // It works on the same files, so what holds for them holds for it.
       instructions: session.instructions,
       tasks: session.tasks,
@@ -138,13 +155,10 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     signal: start.signal,
     grace,
     agentTool: undefined,
+    handoffTool: undefined,
     taskTools: [],
-    profile,
-    allows: (tool) =>
-      isOf(parent, tool) &&
-      mayUseTool(definition, tool, agent.toolTable) &&
-      (profile === undefined || mayReadWith(tool, agent.toolTable, agent.isGated && ref.permissionMode === 'plan')) &&
-      (start.allows?.(tool) ?? true),
+    profile: role.profile,
+    allows: (tool) => isOf(parent, tool) && role.allows(tool) && (start.allows?.(tool) ?? true),
     unclaimed: nothingSpent(),
     used: nothingSpent(),
     span: startSpan(parent, `invoke_agent ${name}`, parent.span, {
@@ -155,9 +169,20 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ru
     ...nothingDone(),
     emit,
   }
+  if (start.kept) goOnFrom(run, start.kept)
   run.taskTools = taskToolsFor(run)
   run.agentTool = start.agentToolFor(run)
-  return run
+  return { run, role }
+}
+
+/** It is what it was, and what it has used counts for the run that goes on. */
+function goOnFrom(run: RunContext, { restored }: KeptChild): void {
+  const { session } = run
+  restoreState(session, restored)
+  session.keptStates = JSON.stringify(restored.states)
+  giveUpTasks(session, restored)
+  run.turns = restored.unfinished?.turns ?? 0
+  spend(run.spent, restored.totals)
 }
 
 /** Whether the starter has this very tool: a tool of the same name from elsewhere is another one. */
@@ -167,50 +192,36 @@ function isOf({ session, agentTool }: RunContext, { name, source }: Tool): boole
   return own !== undefined && own.source.server === source.server && own.source.tool === source.tool
 }
 
-/** SubagentStart, then the order as the first message. */
-async function open(run: RunContext, { conversation, prompt, definition }: ChildStart): Promise<RunEnd | undefined> {
+/** SubagentStart, then the order as the first message, unless it has had that already. */
+async function open(run: RunContext, start: ChildStart): Promise<RunEnd | undefined> {
   const { session, signal } = run
   const { agent } = session.ref
   session.started = true
-  for (const message of conversation) addMessage(session, message)
+  const { restored, remarks = [] } = start.kept ?? {}
+  for (const text of [...remarks, ...session.remarks.splice(0)]) run.emit('notice', { text })
+  for (const lost of session.lostTasks.splice(0)) session.journal?.write('task_end', lost)
+  // The beginning of the conversation may be there already.
+  for (const message of start.conversation.slice(session.messages.length)) addMessage(session, message)
   const payload = () => ({ agent_id: agent?.id ?? '', agent_type: agent?.type ?? '' })
   const result = await fire(run, 'SubagentStart', payload, { signal, place: 'start' })
   sayBlockIgnored(run, result, 'a sub-agent can’t be refused; block the tool `agent` instead')
   session.pending.push(...result.context)
   if (result.stop) return stoppedBy(result.stop)
+  if (restored && restored.totals.prompts > 0) return goOn(run)
+  const { prompt, definition } = start
   run.emit('user', { text: prompt })
   session.promptAt = session.messages.length
   const skills = definition.skills ? await loadSkills(run, definition.skills) : []
-  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]))
+  addMessage(session, userMessage(run, [textBlock(prompt), ...skills]), { prompt: true })
   return undefined
 }
 
-function modelFor({ agent }: Pick<RunContext, 'agent'>, { model }: AgentDefinition): Model | undefined {
-  return model === undefined || model === 'inherit' ? undefined : agent.models(model)
-}
-
-function sayModel(run: RunContext, definition: AgentDefinition): void {
-  const { name, model } = definition
-  if (model === undefined || model === 'inherit' || modelFor(run, definition)) return
-  run.emit('notice', {
-    text: `The sub-agent ${name} wants the model ${model}, which is not known; ${run.model.id} is used.`,
-  })
-}
-
-/** A definition can make the mode stricter, never looser. Who may only read is in the mode in which nothing is changed. */
-function modeFor(
-  mode: PermissionMode,
-  { permissionMode }: AgentDefinition,
-  profile: AgentProfile | undefined,
-): PermissionMode {
-  const wanted = profile === undefined ? permissionMode : 'plan'
-  return wanted !== undefined && isStricter(wanted, mode) ? wanted : mode
-}
-
-function sayMode({ session, emit }: RunContext, { name, permissionMode: wanted }: AgentDefinition): void {
-  const mode = session.ref.permissionMode
-  if (wanted === undefined || wanted === mode) return
-  emit('notice', {
-    text: `The sub-agent ${name} wants the mode ${wanted}, which is not stricter than ${mode}; it keeps ${mode}.`,
-  })
+/** From where its process was ended: questions that were open are asked again. */
+async function goOn(run: RunContext): Promise<RunEnd | undefined> {
+  const { session } = run
+  if (session.open) return pickUp(run, session.open, true)
+  const last = session.messages.at(-1)
+  if (last?.role !== 'assistant') return undefined
+  run.text = last.text
+  return { reason: 'done' }
 }

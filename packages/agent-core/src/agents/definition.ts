@@ -32,6 +32,8 @@ export interface AgentDefinition {
   readonly skills?: readonly string[]
   /** It runs in the background, where the agent has `tasks`, without being asked to. Default false. */
   readonly background?: boolean
+  /** The conversation of a session may be handed over to it, where the agent has `handoff`. Default false. */
+  readonly handoff?: boolean
   /** Model calls. Default: the limit of the agent. */
   readonly maxTurns?: number
 }

@@ -2,10 +2,13 @@ import type { Message, Tool, ToolContext, ToolResult } from '@ext/kernel/contrac
 import { textBlock } from '../call/content.js'
 import { below } from '../durable.js'
 import type { RunContext } from '../run-context.js'
+import { interruptedText } from '../sessions/pick-up.js'
+import { spend } from '../spending.js'
 import { oneLine, startResult } from '../tasks/result.js'
 import { agentBehind } from './behind.js'
-import { runChild, whyUnfinished } from './child.js'
+import { type ChildEnd, runChild, whyUnfinished } from './child.js'
 import { finished } from './shared.js'
+import { lastWords, takeUp } from './take-up.js'
 import { agentTool, type ContextShare, type ToolOrder } from './tool.js'
 
 /** The tool that starts sub-agents of this run; `undefined` where there are none or this is the deepest. */
@@ -29,12 +32,29 @@ async function runAgent(
     return startResult(await goOn({ kind: 'agent', subject, run: agentBehind(parent, start) }))
   }
   const place = `agent:${idempotencyKey.slice(parent.id.length + 1)}`
+  const before = parent.session.open?.agents.get(callId)
+  const { kept, problem } = before ? await takeUp(parent, before, callId) : {}
+  if (before && problem !== undefined) {
+    const text = `${interruptedText({ name: 'agent' }, before)} It can’t be taken up again: ${problem}`
+    return { content: [textBlock(text)], isError: true }
+  }
+  if (kept?.restored.ended !== undefined) {
+    await kept.writer.close()
+    const { ended, totals } = kept.restored
+    spend(parent.spent, totals)
+    return resultOf(definition.name, { end: { reason: ended }, text: lastWords(kept.restored) })
+  }
+  if (kept) {
+    const text = `The sub-agent ${definition.name} goes on where it was when the program was ended.`
+    parent.emit('notice', { text })
+  }
   const child = await runChild(parent, {
     definition,
     prompt,
     conversation: shared(parent.session, context),
     origin: 'agent',
-    id: await parent.durable.step(`${place}:id`, async () => parent.agent.newId()),
+    id: before?.agent ?? (await parent.durable.step(`${place}:id`, async () => parent.agent.newId())),
+    ...(kept ? { kept } : {}),
     runId: idempotencyKey,
     durable: below(parent.durable, place),
     path: `${parent.path}${place}/`,
@@ -43,8 +63,12 @@ async function runAgent(
     agentToolFor,
     profile,
   })
+  return resultOf(definition.name, child)
+}
+
+function resultOf(name: string, child: Pick<ChildEnd, 'end' | 'text'>): ToolResult {
   if (child.end.reason === 'done') return { content: [textBlock(child.text)], isError: false }
-  const why = whyUnfinished(definition.name, child)
+  const why = whyUnfinished(name, child)
   const text = child.text === '' ? why : `${why} Its last words: ${child.text}`
   return { content: [textBlock(text)], isError: true }
 }

@@ -11,14 +11,19 @@ export interface InstructionFilesOptions {
   readonly user?: readonly string[]
   /** What `~` stands for in the person's own files. */
   readonly home?: string
+  /** Names of project files that are not looked for in any folder, such as `CLAUDE.md`. Default: none. */
+  readonly leaveOut?: readonly ProjectFile[]
   /** Of one file. Default 64 KiB. */
   readonly maxFileBytes?: number
   /** Of all files together. Default 128 KiB. */
   readonly maxBytes?: number
 }
 
+/** Instruction files that are looked for in the folders of a project. */
+export type ProjectFile = 'AGENTS.md' | 'CLAUDE.md' | '.claude/CLAUDE.md' | 'CLAUDE.local.md'
+
 /** In the order in which they count, the weightiest last. */
-const PROJECT_FILES: readonly { readonly name: string; readonly kind: InstructionsKind }[] = [
+const PROJECT_FILES: readonly { readonly name: ProjectFile; readonly kind: InstructionsKind }[] = [
   { name: 'AGENTS.md', kind: 'Project' },
   { name: 'CLAUDE.md', kind: 'Project' },
   { name: '.claude/CLAUDE.md', kind: 'Project' },
@@ -63,13 +68,16 @@ class Loader {
   }
 
   async load(cwd: string): Promise<LoadedInstructions> {
-    const { user = [], maxFileBytes = MAX_FILE_BYTES, maxBytes = MAX_BYTES } = this.#options
+    const { user = [], leaveOut = [], maxFileBytes = MAX_FILE_BYTES, maxBytes = MAX_BYTES } = this.#options
     for (const path of user) await this.#add({ path, kind: 'User', root: undefined })
     const folders = await this.#foldersDownTo(cwd)
     const top = folders[0] ?? cwd
     const root = (await this.#options.files.realPath(top)) ?? top
     for (const folder of folders) {
-      for (const { name, kind } of PROJECT_FILES) await this.#add({ path: joined(folder, name), kind, root })
+      for (const { name, kind } of PROJECT_FILES) {
+        if (leaveOut.includes(name)) continue
+        await this.#add({ path: joined(folder, name), kind, root })
+      }
     }
     const { files, notices } = cutToFit(this.#found, { maxFileBytes, maxBytes })
     return { files, notices: [...this.#notices, ...notices] }

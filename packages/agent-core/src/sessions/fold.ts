@@ -1,48 +1,10 @@
-import type { Attributed, JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import type { Message, ToolMessageResult } from '@ext/kernel/contract'
 import { messageProblem, resultProblem } from '../messages.js'
+import type { Pending } from '../run-context.js'
+import type { RunReason } from '../run-events.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import type { SessionEvent, SessionHeader } from './log.js'
-
-/** An answer of the model of which not every call has its result: its program was ended. */
-export interface OpenTurn {
-  /** Start of the idempotency keys of its calls. */
-  readonly run: string
-  readonly turn: number
-  readonly calls: readonly ToolCall[]
-  /** Ids of the calls that may have taken effect. */
-  readonly started: Set<string>
-  readonly results: Map<string, ToolMessageResult>
-}
-
-/** What a whole session has used, sub-agents included as far as their run came to its end. */
-export interface SessionTotals {
-  /** Prompts that were let pass. */
-  readonly prompts: number
-  /** Model calls. */
-  readonly turns: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** In US dollars, where the model reports it. */
-  readonly costUsd?: number
-}
-
-/** A session as its log says. */
-export interface Restored {
-  readonly cwd: string
-  readonly permissionMode: PermissionMode
-  /** Ends with an answer that has open calls, if there is an open turn. */
-  readonly messages: readonly Message[]
-  /** Where the newest prompt stands in `messages`. */
-  readonly promptAt: number
-  readonly open: OpenTurn | undefined
-  /** The run that came to no end, and how many turns it had taken. */
-  readonly unfinished: { readonly run: string; readonly turns: number } | undefined
-  readonly totals: SessionTotals
-  readonly states: Readonly<Record<string, JsonValue>>
-  readonly pending: readonly Attributed[]
-  /** What the model has counted last: the tokens of so many messages. */
-  readonly measured: { readonly tokens: number; readonly messages: number } | undefined
-}
+import type { KeptTask, OpenTurn, Restored } from './restored.js'
 
 /** Puts a session together, event by event. */
 export interface Fold {
@@ -50,6 +12,8 @@ export interface Fold {
   add(event: SessionEvent): string | undefined
   restored(): Restored
 }
+
+const NO_RESULTS = 'the calls before it have no results'
 
 export function createFold(header: SessionHeader): Fold {
   let { cwd, permissionMode } = header
@@ -60,8 +24,13 @@ export function createFold(header: SessionHeader): Fold {
   let open: OpenTurn | undefined
   let unfinished: Restored['unfinished']
   let states: Restored['states'] = {}
-  let pending: readonly Attributed[] = []
+  let pending: readonly Pending[] = []
   let measured: Restored['measured']
+  let holder: Restored['holder']
+  let handingOver: Restored['handingOver']
+  let endedBy: RunReason | undefined
+  const tasks = new Map<string, KeptTask>()
+  let tasksBegun = 0
   const ended = nothingSpent()
   let running = nothingSpent()
   let turnsOfRun = 0
@@ -71,7 +40,8 @@ export function createFold(header: SessionHeader): Fold {
   function push(message: Message): void {
     messages.push(message)
     open = undefined
-    pending = []
+    // What waits goes into messages of this kind.
+    if (message.role === 'user') pending = []
   }
 
   function addMessage(event: Extract<SessionEvent, { type: 'message' }>): string | undefined {
@@ -83,6 +53,7 @@ export function createFold(header: SessionHeader): Fold {
       prompts++
     }
     push(message)
+    handingOver = undefined
     if (message.role !== 'assistant') return undefined
     if (message.calls.length > 0) {
       open = {
@@ -91,6 +62,7 @@ export function createFold(header: SessionHeader): Fold {
         calls: message.calls,
         started: new Set(),
         results: new Map(),
+        agents: new Map(),
       }
     }
     if (turn === undefined) return undefined
@@ -116,10 +88,8 @@ export function createFold(header: SessionHeader): Fold {
     return undefined
   }
 
-  function compact(event: Extract<SessionEvent, { type: 'compact' }>): string | undefined {
-    if (open) return 'the calls before it have no results'
-    if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
-    const next = [...event.messages, ...messages.slice(messages.length - event.keep)]
+  /** Puts a conversation in the place of the one so far, if it is whole. */
+  function replace(next: readonly Message[], prompt: number): string | undefined {
     let calls: readonly unknown[] = []
     for (const message of next) {
       const problem = messageProblem(message, calls)
@@ -127,11 +97,35 @@ export function createFold(header: SessionHeader): Fold {
       calls = message.role === 'assistant' ? message.calls.map(({ id }) => id) : []
     }
     if (calls.length > 0) return 'its last calls have no results'
-    messages = next
-    promptAt = Math.min(event.promptAt, next.length)
+    messages = [...next]
+    promptAt = Math.min(prompt, next.length)
     measured = undefined
-    spend(running, event.usage)
     return undefined
+  }
+
+  function compact(event: Extract<SessionEvent, { type: 'compact' }>): string | undefined {
+    if (open) return NO_RESULTS
+    if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
+    const problem = replace([...event.messages, ...messages.slice(messages.length - event.keep)], event.promptAt)
+    if (problem === undefined) spend(running, event.usage)
+    return problem
+  }
+
+  function handOver(event: Extract<SessionEvent, { type: 'agent' }>): string | undefined {
+    if (open && event.messages) return NO_RESULTS
+    const problem = event.messages && replace(event.messages, event.promptAt ?? 0)
+    if (problem !== undefined) return problem
+    const { name, permissionMode: mode, profile, turn } = event
+    holder = { ...(name === undefined ? {} : { name }), permissionMode: mode, profile, since: turn }
+    handingOver = undefined
+    return undefined
+  }
+
+  function addAgent({ log, agent, name, call, task }: Extract<SessionEvent, { type: 'sub_agent' }>): void {
+    const known = task === undefined ? undefined : tasks.get(task)
+    if (task !== undefined && known) tasks.set(task, { ...known, log })
+    if (task === undefined && call !== undefined && openIds().includes(call))
+      open?.agents.set(call, { log, agent, name })
   }
 
   /** What the run says at its end counts its sub-agents too. A run that came to none has what its answers say. */
@@ -150,8 +144,12 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'run':
           settle(running)
+          endedBy = undefined
           // A run that is taken up again is the same one.
-          if (unfinished?.run !== event.run) unfinished = { run: event.run, turns: 0 }
+          if (unfinished?.run !== event.run) {
+            unfinished = { run: event.run, turns: 0 }
+            if (holder) holder = { ...holder, since: 0 }
+          }
           return undefined
         case 'message':
           return addMessage(event)
@@ -161,15 +159,32 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'result':
           return addResult(event.result)
+        case 'handoff':
+          handingOver = { to: event.to, ...(event.reason === undefined ? {} : { reason: event.reason }) }
+          return undefined
+        case 'agent':
+          return handOver(event)
+        case 'sub_agent':
+          addAgent(event)
+          return undefined
+        case 'task':
+          tasks.set(event.task, { subject: event.subject })
+          tasksBegun++
+          return undefined
+        case 'task_end':
+          tasks.delete(event.task)
+          pending = [...pending, { by: event.task, text: event.text, task: event.task }]
+          return undefined
         case 'state':
           states = event.states
           return undefined
         case 'compact':
           return compact(event)
         case 'end':
-          if (open) return 'the calls before it have no results'
+          if (open) return NO_RESULTS
           settle(event.usage)
           unfinished = undefined
+          endedBy = event.reason
           pending = event.pending
           return undefined
       }
@@ -181,10 +196,15 @@ export function createFold(header: SessionHeader): Fold {
       return {
         cwd,
         permissionMode,
+        holder,
+        handingOver,
         messages,
         promptAt,
         open,
         unfinished,
+        ended: endedBy,
+        tasks,
+        tasksBegun,
         totals: {
           prompts,
           turns: turns + turnsOfRun,

@@ -6,10 +6,11 @@ import type {
   PermissionMode,
   ToolMessageResult,
 } from '@ext/kernel/contract'
+import type { AgentProfile } from '../agents/profile.js'
 import type { RunReason } from '../run-events.js'
 
 /** The version of the logs that this package writes, and the newest that it reads. */
-export const LOG_VERSION = 1
+export const LOG_VERSION = 2
 
 /** Says whose log it is. Stands before its events and never changes. */
 export interface SessionHeader {
@@ -23,6 +24,22 @@ export interface SessionHeader {
   readonly user?: string
   /** Id of the session that it began as a copy of. */
   readonly from?: string
+  /** It is the log of a sub-agent, and no conversation of its own. */
+  readonly parent?: ParentOfLog
+}
+
+/** What a sub-agent works for. */
+export interface ParentOfLog {
+  /** Id of the log of the session, or of the sub-agent, that has started it. */
+  readonly session: string
+  /** Its id, which is in its events as `agent_id`. */
+  readonly agent: string
+  /** Of its definition. */
+  readonly name: string
+  /** The call that has started it; absent where a hook or a skill has. */
+  readonly call?: string
+  /** The task that it is, where it works in the background. */
+  readonly task?: string
 }
 
 /**
@@ -58,6 +75,28 @@ export interface SessionEventFields {
   start: { readonly call: string }
   /** What came of a call of the newest answer. With that of the last one they are a message. */
   result: { readonly result: ToolMessageResult }
+  /** The agent that has the conversation wants to hand it over once the calls of its turn have results. */
+  handoff: { readonly to: string; readonly reason?: string }
+  /**
+   * Who has the conversation from here on.
+   * @property name of its definition; absent for the agent with which the session began
+   * @property turn of the run after which it took it
+   * @property messages the conversation is these from here on, where a filter has changed it
+   */
+  agent: {
+    readonly name?: string
+    readonly permissionMode: PermissionMode
+    readonly profile?: AgentProfile
+    readonly turn: number
+    readonly messages?: readonly Message[]
+    readonly promptAt?: number
+  }
+  /** A sub-agent begins, whose log is that. */
+  sub_agent: Omit<ParentOfLog, 'session'> & { readonly log: string }
+  /** Something begins in the background. */
+  task: { readonly task: string; readonly subject: string }
+  /** It has ended. @property text what the model is to be told */
+  task_end: { readonly task: string; readonly text: string }
   /** What extensions keep, by their place in the agent. */
   state: { readonly states: Readonly<Record<string, JsonValue>> }
   /** The conversation is these messages from here on, and behind them its `keep` newest ones. */

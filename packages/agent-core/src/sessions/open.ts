@@ -1,5 +1,6 @@
 import { ExtError } from '@ext/kernel'
 import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
+import { type Holder, keptHolder, restoredHolder, seat } from '../agents/handoff/holder.js'
 import { isStricter } from '../agents/modes.js'
 import { textBlock } from '../call/content.js'
 import { frozenCopy } from '../json.js'
@@ -11,8 +12,9 @@ import { addMessage, addResults } from './conversation.js'
 import { createJournal, type Journal } from './journal.js'
 import { LOG_VERSION } from './log.js'
 import { givenUpText } from './pick-up.js'
-import { readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
-import type { SessionStore } from './store.js'
+import { giveUpTasks, readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
+import type { Restored } from './restored.js'
+import type { KeptSession, SessionStore } from './store.js'
 
 /** A session that can be run, and what it was before. */
 export interface OpenedSession {
@@ -25,7 +27,8 @@ type Identity = Omit<SessionRef, 'origin' | 'agent' | 'transcriptPath'>
 
 export function newSession(agent: AgentContext, identity: Identity, from?: string): SessionState {
   const ref = refOf(agent, identity)
-  return openState(agent, ref, agent.system, agent.store && newJournal(agent, agent.store, ref, from))
+  const journal = agent.store && newJournal(agent, agent.store, ref, from)
+  return openState(agent, ref, agent.system, { id: ref.id, journal })
 }
 
 function refOf(
@@ -65,28 +68,53 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
   const store = storeOf(agent)
   if (options.fork) {
     const kept = await store.read(id)
+    refuseSubAgent(kept)
     const { restored, remarks } = readKept(kept)
     const { header } = kept
     const identity = identityOf(agent.newId(), { ...restored, user: header.user }, options)
+    const holder = holderFrom(agent, restored, options)
     const state = newSession(agent, identity, id)
     restoreState(state, restored)
+    if (holder) seat(agent, state, holder)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return asCopy(state, id)
   }
   const kept = await store.open(id)
   try {
+    refuseSubAgent(kept)
     const { restored, remarks } = readKept(kept)
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
+    const holder = holderFrom(agent, restored, options)
     const journal = createJournal(agent.clock, { writer: kept.writer })
-    const state = openState(agent, refOf(agent, identity, kept.place), agent.system, journal)
+    const state = openState(agent, refOf(agent, identity, kept.place), agent.system, { id, journal })
     restoreState(state, restored)
+    if (holder) seat(agent, state, holder)
     state.keptStates = JSON.stringify(restored.states)
+    giveUpTasks(state, restored)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return { state, origin: { source: 'resume' } }
   } catch (error) {
     await kept.writer.close()
     throw error
   }
+}
+
+/** Who goes on with a session that was handed over. Throws if there is no such agent any more, and nobody says who else. */
+function holderFrom(
+  agent: AgentContext,
+  { holder, permissionMode }: Restored,
+  { permissionMode: wanted, handBack }: ResumeOptions,
+): Holder | undefined {
+  if (!holder) return undefined
+  if (!handBack) return restoredHolder(agent, holder, wanted)
+  return restoredHolder(agent, { permissionMode, profile: undefined, since: 0 }, wanted)
+}
+
+/** Its prompt, tools and mode are those of a sub-agent, and a session of its own would have others. */
+function refuseSubAgent({ header: { id, parent } }: KeptSession): void {
+  if (!parent) return
+  const message = `${id} is the log of the sub-agent ${parent.name} of ${parent.session}, and no session of its own. Resume that one.`
+  throw new ExtError('agent-core.session.sub-agent', message)
 }
 
 function storeOf({ store }: AgentContext): SessionStore {
@@ -112,19 +140,21 @@ function modeRemark(mode: PermissionMode, { permissionMode }: ResumeOptions): re
 /** A session of its own that begins with what another one holds. That one goes on, and what it keeps stays its own. */
 export function forkSession(agent: AgentContext, from: SessionState, newId: string): OpenedSession {
   const { id, ...same } = from.ref
-  const state = newSession(agent, { ...same, id: newId }, id)
+  const state = newSession(agent, { ...same, id: newId, permissionMode: from.firstMode }, id)
   state.messages.push(...from.messages)
   state.promptAt = from.promptAt
   state.pending = [...from.pending]
   state.measured = from.measured
   state.open = from.open
+  state.handingOver = from.handingOver
+  if (from.holder) seat(agent, state, { ...from.holder, since: 0 })
   restoreExtensions(state, frozenCopy(statesOf(from, (text) => state.remarks.push(text))))
   return asCopy(state, id)
 }
 
 /** The log of a copy begins with the conversation. What was under way in the other session is its own affair. */
 function asCopy(state: SessionState, from: string): OpenedSession {
-  const { open, messages } = state
+  const { open, messages, handingOver } = state
   state.open = undefined
   state.unfinished = undefined
   state.totals = NO_TOTALS
@@ -147,5 +177,8 @@ function asCopy(state: SessionState, from: string): OpenedSession {
   for (const [index, message] of messages.splice(0).entries()) {
     addMessage(state, message, index === state.promptAt && message.role === 'user' ? { prompt: true } : {})
   }
+  if (state.holder) state.journal?.write('agent', keptHolder(state))
+  if (handingOver) state.journal?.write('handoff', handingOver)
+  state.handingOver = handingOver
   return { state, origin: { source: 'fork', fromSessionId: from } }
 }

@@ -1,4 +1,5 @@
 import type { ToolCall, ToolMessageResult } from '@ext/kernel/contract'
+import { foldName } from '../agents/names.js'
 import { bytesOf, keepRecord } from '../audit.js'
 import { runBatch, tellBatch } from '../batch.js'
 import { textBlock } from '../call/content.js'
@@ -7,11 +8,11 @@ import { attributed, fire } from '../lifecycle.js'
 import { currentToolbox } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
 import { addResults } from './conversation.js'
-import type { OpenTurn } from './fold.js'
+import type { KeptAgent, OpenTurn } from './restored.js'
 
 /**
  * Brings a turn to its end whose process was ended: every call has its result then. One that had begun is never done again,
- * since nobody knows what it did.
+ * since nobody knows what it did, but a sub-agent with a log of its own goes on there.
  * @param goesOn calls that had not begun go their whole way now, with the keys that they had: a question is asked again.
  *   Otherwise they are given up.
  */
@@ -19,11 +20,13 @@ export async function pickUp(run: RunContext, open: OpenTurn, goesOn: boolean): 
   const { session, signal } = run
   if (goesOn) run.turns = open.turn
   for (const [index, call] of open.calls.entries()) {
-    const { results, started, turn } = open
+    const { results, started, agents, turn } = open
     const place = `${turn}.${index}`
-    if (results.has(call.id) || (goesOn && !started.has(call.id))) continue
+    const agent = agents.get(call.id)
+    const canGoOn = !started.has(call.id) || (agent && run.agent.agents.has(foldName(agent.name)))
+    if (results.has(call.id) || (goesOn && canGoOn)) continue
     const result = started.has(call.id)
-      ? await interrupted(run, call, `${place}:interrupted`)
+      ? await interrupted(run, call, interruptedText(call, agent), `${place}:interrupted`)
       : await givenUp(run, call, `${place}:given-up`)
     results.set(call.id, result)
     session.journal?.write('result', { result })
@@ -36,22 +39,24 @@ export async function pickUp(run: RunContext, open: OpenTurn, goesOn: boolean): 
 }
 
 /** What the model is told of a call of which only the beginning is known. */
-export function interruptedText({ name }: Pick<ToolCall, 'name'>): string {
+export function interruptedText({ name }: Pick<ToolCall, 'name'>, agent?: KeptAgent): string {
+  if (agent) {
+    return `Interrupted: the program was ended while the sub-agent ${agent.name} was at work, and its result is lost. What it did may have taken effect; look before you start it again. Its log is ${agent.log}.`
+  }
   return `Interrupted: the program was ended while ${name} ran. The call may have taken effect; look before you repeat it.`
 }
 
 /** What the model is told of a call that nobody goes on with. */
-export function givenUpText(open: Pick<OpenTurn, 'started'>, call: ToolCall, why: string): string {
+export function givenUpText(open: Pick<OpenTurn, 'started' | 'agents'>, call: ToolCall, why: string): string {
   return open.started.has(call.id)
-    ? interruptedText(call)
+    ? interruptedText(call, open.agents.get(call.id))
     : `No result: the program was ended before this call was done, and ${why}.`
 }
 
 /** Hooks that have heard of its beginning, in a process that is gone, hear of its end. */
-async function interrupted(run: RunContext, call: ToolCall, place: string): Promise<ToolMessageResult> {
+async function interrupted(run: RunContext, call: ToolCall, error: string, place: string): Promise<ToolMessageResult> {
   const { id, name, input } = call
   const tool = currentToolbox(run).find(name)
-  const error = interruptedText(call)
   const ofServer =
     tool?.source.server === undefined ? {} : { server: tool.source.server, server_tool: tool.source.tool }
   run.emit('tool_call', { tool_use_id: id, tool: name, input, source: tool?.source ?? { tool: name } })
@@ -94,7 +99,7 @@ async function interrupted(run: RunContext, call: ToolCall, place: string): Prom
 async function givenUp(run: RunContext, call: ToolCall, place: string): Promise<ToolMessageResult> {
   const { id, name, input } = call
   run.emit('tool_call', { tool_use_id: id, tool: name, input, source: { tool: name } })
-  const text = givenUpText({ started: new Set() }, call, 'another prompt came')
+  const text = givenUpText({ started: new Set(), agents: new Map() }, call, 'another prompt came')
   const { result } = await rejectCall(run, call, place, 'not_run', text)
   return result
 }

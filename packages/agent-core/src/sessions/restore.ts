@@ -2,7 +2,8 @@ import { formatPlace, messageOf } from '@ext/kernel'
 import type { Diagnostic } from '@ext/kernel/types'
 import { frozenCopy, receive } from '../json.js'
 import type { SessionState } from '../run-context.js'
-import { createFold, type Restored } from './fold.js'
+import { createFold } from './fold.js'
+import type { Restored } from './restored.js'
 import type { KeptSession } from './store.js'
 
 /** What a session is by its log, and what there is to say about that. */
@@ -34,12 +35,25 @@ export function restoreState(state: SessionState, restored: Restored): void {
   state.totals = restored.totals
   state.measured = restored.measured
   state.unfinished = restored.unfinished
+  state.handingOver = restored.handingOver
   state.open = restored.open && {
     ...restored.open,
     calls: frozenCopy(restored.open.calls),
     results: new Map([...restored.open.results].map(([id, result]) => [id, frozenCopy(result)])),
   }
   restoreExtensions(state, restored.states)
+}
+
+/** What ran in the background has ended with its process, which the model is told with its next message. */
+export function giveUpTasks(state: SessionState, { tasks, tasksBegun }: Restored): void {
+  state.tasks.goOnFrom(tasksBegun)
+  for (const [id, { subject, log }] of tasks) {
+    const where = log === undefined ? '' : ` The log of the sub-agent is ${log}.`
+    const text = `[${id} cancelled: the program was ended while it ran] ${subject}\nWhat it did may have taken effect; look before you start it again.${where}`
+    state.pending.push({ by: id, text, task: id })
+    state.lostTasks.push({ task: id, text })
+    state.remarks.push(`${id} (${subject}) was still running when the program was ended, and ended with it.${where}`)
+  }
 }
 
 /** Extensions that keep something get it back, each what stood in its place. */

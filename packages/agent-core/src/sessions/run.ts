@@ -1,3 +1,4 @@
+import { keptHolder } from '../agents/handoff/holder.js'
 import type { SessionOrigin } from '../open-run.js'
 import { sayOnce } from '../prompt.js'
 import type { RunContext } from '../run-context.js'
@@ -13,8 +14,11 @@ export async function beginKeeping(run: RunContext, { source }: SessionOrigin, i
   journal.listen((text) => emit('notice', { text }))
   await journal.begin(signal)
   if (source === 'resume' && !session.started) {
-    journal.write('resume', { cwd: ref.cwd, permissionMode: ref.permissionMode })
+    journal.write('resume', { cwd: ref.cwd, permissionMode: session.firstMode })
+    if (session.holder) journal.write('agent', keptHolder(session))
+    if (session.handingOver) journal.write('handoff', session.handingOver)
   }
+  for (const lost of session.lostTasks.splice(0)) journal.write('task_end', lost)
   if (!isCompaction) journal.write('run', { run: id })
 }
 

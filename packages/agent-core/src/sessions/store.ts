@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@ext/kernel/contract'
 import type { Diagnostic } from '@ext/kernel/types'
-import type { SessionEvent, SessionHeader } from './log.js'
+import type { ParentOfLog, SessionEvent, SessionHeader } from './log.js'
 
 /**
  * Keeps the logs of sessions. What can't be done rejects with an error whose code is one of those below; for a session that
@@ -52,6 +52,8 @@ export interface SessionWriter {
 export interface SessionQuery {
   /** Default: all folders. */
   readonly cwd?: string
+  /** Also the logs of sub-agents. Default false. */
+  readonly subAgents?: boolean
   /** Default 50. */
   readonly limit?: number
 }
@@ -63,6 +65,8 @@ export interface SessionSummary {
   readonly permissionMode: PermissionMode
   /** Id of the session that it began as a copy of. */
   readonly from?: string
+  /** It is the log of a sub-agent. */
+  readonly parent?: ParentOfLog
   /** ISO 8601. */
   readonly startedAt: string
   readonly updatedAt: string

@@ -50,6 +50,7 @@ export async function startTask(
     tasks.remove(task)
     return { problem: no ? attributed({ by: no.by, text: no.reason }) : 'The session has ended.' }
   }
+  run.session.journal?.write('task', { task: task.id, subject: task.subject })
   run.emit('task_start', { task_id: task.id, kind: task.kind, subject: task.subject, tool_use_id: callId })
   task.done = conduct(run, task, work)
   return { id: task.id }
@@ -100,6 +101,7 @@ function settle({ agent, session }: RunContext, task: Task, state: EndState, how
   })
   const output = task.output.unseen(TOLD)
   const text = `[${task.id} ${state}: ${how}] ${task.subject}${output === '' ? '' : `\n${output}`}`
+  session.journal?.write('task_end', { task: task.id, text })
   session.pending.push({ by: task.id, text, task: task.id })
 }
 

@@ -39,6 +39,11 @@ export class Tasks {
   #lost = 0
   closed = false
 
+  /** Ids go on where those of an ended process have ended. */
+  goOnFrom(count: number): void {
+    this.#count = Math.max(this.#count, count)
+  }
+
   /** A place for a task, taken in one step, so that a limit holds. */
   add(run: RunContext, { kind, subject }: BackgroundWork): Task {
     const id = `task-${++this.#count}`
@@ -65,18 +70,23 @@ export class Tasks {
     this.#all.delete(id)
   }
 
-  /** Of all conversations of the session. */
+  /** Of all conversations of the session, in the order in which they were begun. */
+  get all(): readonly Task[] {
+    return [...this.#all.values()]
+  }
+
   get running(): readonly Task[] {
-    return [...this.#all.values()].filter(({ state }) => state === 'running')
+    return this.all.filter(({ state }) => state === 'running')
   }
 
   of(owner: SessionState): readonly Task[] {
-    return [...this.#all.values()].filter((task) => task.owner === owner)
+    return this.all.filter((task) => task.owner === owner)
   }
 
   /** Tells an event in the run that is under way, or keeps it for the next one. */
   tell<T extends RunEventType>(agent: AgentContext, owner: SessionState, type: T, fields: RunEventFields[T]): void {
-    const run = agent.active.get(runKey(owner.ref))
+    // What happens before its session is told with the first run, behind the beginning of the session.
+    const run = owner.started ? agent.active.get(runKey(owner.ref)) : undefined
     if (run) run.emit(type, fields)
     if (run || this.closed || PIECES.has(type)) return
     if (this.#untold.length === MOST_UNTOLD) {

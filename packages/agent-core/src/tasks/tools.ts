@@ -8,9 +8,9 @@ import type { Task } from './tasks.js'
 /** Longest time that a look at a task waits for its end. */
 const MAX_WAIT_MS = 60_000
 /** Of a task's output in one look. */
-const MOST_SHOWN = 32_000
+export const MOST_SHOWN = 32_000
 /** A task that can't be ended keeps nobody. */
-const STOP_MS = 5000
+export const STOP_MS = 5000
 
 /** None where nothing can run in the background: an engine would not find it again after the end of the process. */
 export function taskToolsFor(run: RunContext): readonly Tool[] {

@@ -21,6 +21,21 @@ describe('Where agents are found', () => {
     expect(agents.diagnostics).toEqual([])
   })
 
+  it('switches off what is named, in any case and in every layer', async () => {
+    const layers = (['user', 'project'] as const).map(
+      (layer) => ({ kind: 'folder', layer, dialect: 'agents', path: `/${layer}` }) as const,
+    )
+    const files = memoryFiles({ '/user/a.md': GOOD, '/project/A.md': GOOD, '/project/b.md': GOOD })
+    const { definitions, diagnostics, snapshot } = await loadAgents({ layers, ports: { files }, disabled: ['A'] })
+    expect(definitions.map(({ name }) => name)).toEqual(['b'])
+    expect(snapshot.records.map(({ name, verdict, source }) => [source.layer, name, verdict])).toEqual([
+      ['user', 'a', 'shadowed'],
+      ['project', 'b', 'loaded'],
+      ['project', 'a', 'disabled'],
+    ])
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
   it('says nothing about a folder that does not exist, and records it as missing', async () => {
     const folder = await makeFolder()
     const { diagnostics, snapshot } = await folder.load()

@@ -97,6 +97,7 @@ maxTurns: 5`,
     ['a list of skills', 'skills: [review, deploy, review]', { skills: ['review', 'deploy'] }],
     ['skills with commas', 'skills: review, deploy', { skills: ['review', 'deploy'] }],
     ['a place in the background', 'background: true', { background: true }],
+    ['that conversations may be handed over to it', 'handoff: true', { handoff: true }],
     ['a profile', 'profile: read-only', { profile: 'read-only' }],
   ])('that asks for %s gets it', async (_what, field, expected) => {
     const { definitions, diagnostics } = await loadOne(agent(`description: D.\n${field}`))

@@ -51,6 +51,20 @@ describe('instruction files', () => {
     })
   })
 
+  it('are not looked for where their names are left out, unless another file names them', async () => {
+    const root = project({
+      'repo/AGENTS.md': '@CLAUDE.md',
+      'repo/CLAUDE.md': 'claude',
+      'repo/CLAUDE.local.md': 'mine',
+      'repo/a/CLAUDE.md': 'near',
+    })
+    const { files } = await load(root, 'repo/a', { leaveOut: ['CLAUDE.md', 'CLAUDE.local.md'] })
+    expect(files.map(([path, , reason]) => [path, reason])).toEqual([
+      ['repo/AGENTS.md', 'session_start'],
+      ['repo/CLAUDE.md', 'include'],
+    ])
+  })
+
   it('outside of a repository are those of the working folder only', async () => {
     const root = project({ 'x/AGENTS.md': 'above', 'x/y/AGENTS.md': 'here', 'x/y/CLAUDE.md': '  \n' })
     expect((await load(root, 'x/y')).files).toEqual([['x/y/AGENTS.md', 'Project', 'session_start', 'here']])

@@ -4,13 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { messagesProblem } from '../../src/messages.js'
 import { createFold } from '../../src/sessions/fold.js'
 import { parseLog } from '../../src/sessions/parse.js'
-import { echoTool, hooks, modelOf, READS, setUp } from '../kit.js'
+import { type AgentSetup, echoTool, hooks, modelOf, READS, setUp } from '../kit.js'
 import { store } from './kit.js'
 
 const call = (id: string, name: string) => ({ type: 'tool_call', id, name, input: { text: `${id} — “ü”` } }) as const
 const say = (text: string) => ({ type: 'text', text }) as const
 
-/** The log of a session with several runs, calls side by side, hook context and a compaction. */
+const AGENTS: Pick<AgentSetup, 'agents' | 'handoff'> = {
+  agents: [{ name: 'other', description: 'O.', prompt: 'O.', handoff: true, permissionMode: 'plan' }],
+  handoff: { inputFilter: (all) => all.slice(0, 1) },
+}
+
+/**
+ * The log of a session with several runs, calls side by side, hook context, a compaction, sub-agents in front and behind,
+ * and a handoff.
+ */
 async function sampleLog(): Promise<Buffer> {
   const kept = store()
   const usage = { type: 'usage', inputTokens: 10, outputTokens: 1 } as const
@@ -21,8 +29,15 @@ async function sampleLog(): Promise<Buffer> {
       [say('done'), usage],
       [say('a summary of it')],
       [call('f', 'Write')],
+      [{ type: 'tool_call', id: 'g', name: 'agent', input: { type: 'other', prompt: 'x' } }],
+      [say('a sub-agent')],
+      [{ type: 'tool_call', id: 'h', name: 'agent', input: { type: 'other', prompt: 'x', background: true } }],
+      [{ type: 'tool_call', id: 'i', name: 'handoff', input: { to: 'other', reason: 'so' } }],
+      [say('and done again')],
       [say('and done again')],
     ),
+    ...AGENTS,
+    tasks: {},
     tools: [echoTool('Write'), echoTool('Read', { annotations: READS })],
     interceptor: hooks({ PostToolBatch: () => ({ context: [{ by: 'me', text: 'nice' }] }) }),
     extensions: [{ session: () => ({ state: () => ({ active: ['x'] }), restore: () => {} }) }],
@@ -86,6 +101,7 @@ describe('a log that ends anywhere', () => {
         const { agent } = await setUp({
           model: modelOf([say('there')]),
           tools: [echoTool('Write'), echoTool('Read', { annotations: READS })],
+          ...AGENTS,
           store: kept,
         })
         const session = await agent.resume('s')
@@ -94,7 +110,7 @@ describe('a log that ends anywhere', () => {
         const messages = session.messages
         expect(messagesProblem([...messages, { role: 'user', content: [] }])).toBeUndefined()
         await agent.close()
-        const again = await setUp({ model: modelOf(), store: kept })
+        const again = await setUp({ model: modelOf(), ...AGENTS, store: kept })
         expect((await again.agent.resume('s')).messages).toEqual(messages)
         await again.agent.close()
       }),

@@ -9,7 +9,7 @@ import { EVENT_NAMES, events } from '../events.js'
 import type { ListedHook } from '../list.js'
 import { parseMatcher } from '../match/matcher.js'
 import { type Code, commandCode, protocolOf } from './code.js'
-import { effectOf, type HookEffect } from './effect.js'
+import { effectOf, faultOf, type HookEffect, type HookFault } from './effect.js'
 import { lintCode } from './lint-code.js'
 import { lintFiles } from './lint-files.js'
 import { baseName, type CommandHost, commandVariables, startedBy } from './programs.js'
@@ -19,6 +19,8 @@ const report = createReporter(diagnosticCodes)
 /** A hook with whether it can take effect, and everything that speaks against it. */
 export interface DiagnosedHook extends ListedHook {
   readonly effect: HookEffect
+  /** What keeps a hook that is well formed from ever taking effect, if something does. */
+  readonly fault?: HookFault
   readonly reasons: readonly Diagnostic[]
 }
 
@@ -54,7 +56,9 @@ export async function examine(request: DoctorRequest): Promise<DoctorReport> {
   for (const each of listed) {
     const known = diagnostics.filter(({ entry }) => entry === each.id)
     const reasons = unique([...known, ...(await examineHook(each, known, request))])
-    hooks.push({ ...each, effect: effectOf(each, request.loaded.get(each.id), reasons, request.toolNames), reasons })
+    const effect = effectOf(each, request.loaded.get(each.id), reasons, request.toolNames)
+    const fault = faultOf(each, effect, reasons)
+    hooks.push({ ...each, effect, ...(fault === undefined ? {} : { fault }), reasons })
   }
   return { hooks, others: diagnostics.filter(({ entry }) => entry === undefined || !ids.has(entry)) }
 }

@@ -13,7 +13,12 @@ import { parseMatcher } from '../match/matcher.js'
  */
 export type HookEffect = 'can-fire' | 'always' | 'never' | 'untrusted' | 'unsupported'
 
-const UNSUPPORTED: readonly string[] = ['hooks.event.not-fired', 'hooks.action.unsupported', 'hooks.action.host']
+/** What keeps a hook from taking effect: nothing makes it run, or it can't do its work whenever something does. */
+export type HookFault = 'never fires' | 'cannot run'
+
+const NOT_FIRED = 'hooks.event.not-fired'
+
+const UNSUPPORTED: readonly string[] = [NOT_FIRED, 'hooks.action.unsupported', 'hooks.action.host']
 
 /** What makes a hook fail whenever it runs. */
 const USELESS: readonly string[] = [
@@ -38,6 +43,19 @@ export function effectOf(
   return has(UNBOUND) || matchesAll(hook) ? 'always' : 'can-fire'
 }
 
+/** Of a hook that is loaded and never takes effect all the same, or that is well formed and nothing here fires or runs. */
+export function faultOf(
+  { verdict }: ListedHook,
+  effect: HookEffect,
+  reasons: readonly Diagnostic[],
+): HookFault | undefined {
+  if (verdict !== 'loaded' && verdict !== 'broken') return undefined
+  const has = (codes: readonly string[]) => reasons.some(({ code }) => codes.includes(code))
+  if (effect === 'unsupported') return has([NOT_FIRED]) ? 'never fires' : 'cannot run'
+  if (effect === 'never' && verdict === 'loaded') return has(USELESS) ? 'cannot run' : 'never fires'
+  return undefined
+}
+
 function fitsNothing({ event, matcher }: CompiledHook, toolNames: readonly string[] | undefined): boolean {
   const { matcherField, subjects } = events[event]
   const known = subjects ?? (matcherField === 'tool_name' ? toolNames : undefined)
@@ -54,7 +72,8 @@ function neverHolds({ written: { condition } }: CompiledHook, reasons: readonly 
 }
 
 /** Whether a regular expression matches whatever comes, though one is written. */
-function matchesAll({ dialect, written: { matcher } }: CompiledHook): boolean {
+function matchesAll({ dialect, event, written: { matcher } }: CompiledHook): boolean {
+  if (events[event].matcherField === 'file_path') return false
   const form = parseMatcher(matcher)
   return form.kind === 'regex' && form.emptyBranch && dialect === 'claude-settings'
 }

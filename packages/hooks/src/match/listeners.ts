@@ -14,11 +14,23 @@ export type ListenerIndex = ReadonlyMap<LifecycleEvent, Listeners>
 export function indexListeners(hooks: readonly LoadedHook[]): ListenerIndex {
   const byEvent = new Map<LifecycleEvent, LoadedHook[]>()
   for (const hook of hooks) {
-    const same = byEvent.get(hook.value.event)
-    if (same) same.push(hook)
-    else byEvent.set(hook.value.event, [hook])
+    for (const event of heardEvents(hook)) {
+      const same = byEvent.get(event)
+      if (same) same.push(hook)
+      else byEvent.set(event, [hook])
+    }
   }
   return new Map([...byEvent].map(([event, hooks]) => [event, new Listeners(hooks, events[event].matcherField)]))
+}
+
+/** An agent to which the main conversation was handed over ends with Stop, where it would end with SubagentStop otherwise. */
+function heardEvents({ value }: LoadedHook): readonly LifecycleEvent[] {
+  return endOf(value) === undefined ? [value.event] : [value.event, 'Stop']
+}
+
+/** The agent whose end a hook of its header waits for. */
+function endOf({ event, owner }: CompiledHook): string | undefined {
+  return event === 'SubagentStop' && owner?.kind === 'agent' ? owner.name : undefined
 }
 
 /** Names of tools, models and agents come from outside, so the memo must not grow with them. */
@@ -57,7 +69,8 @@ export class Listeners {
   #fitting(name: string): Fitting {
     const known = this.#bySubject.get(name)
     if (known) return known
-    const hooks = this.#hooks.filter((hook) => hook.value.matcher.test(name))
+    // Such a hook counts for its own agent alone, which Stop does not name.
+    const hooks = this.#hooks.filter(({ value }) => value.matcher.test(endOf(value) ?? name))
     const fitting = {
       hooks,
       conditional: hooks.some((hook) => hook.value.condition),

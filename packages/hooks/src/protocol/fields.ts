@@ -30,6 +30,9 @@ const ANSWER_FIELDS = {
   deny: ['behavior', 'message', 'interrupt'],
 }
 
+/** Words that only a reply to a server that asks is known by: elsewhere anything may have them. */
+const ELICITATION_FIELDS: readonly string[] = ['action', 'content'] satisfies OutputField[]
+
 class FieldReader implements ReadFields {
   readonly fields: ReplyFields = {}
   readonly ignored: string[] = []
@@ -67,7 +70,7 @@ class FieldReader implements ReadFields {
       this.ignored.push('`reason`, since there is no decision that it could explain')
     }
     for (const key of Object.keys(reply)) {
-      if (includes(SPECIFIC_FIELDS, key)) {
+      if (includes(SPECIFIC_FIELDS, key) || (includes(ELICITATION_FIELDS, key) && this.#honours('action'))) {
         this.#fault(
           `${key} in the wrong place`,
           `write {"hookSpecificOutput": {"hookEventName": "${this.#event}", "${key}": …}}`,
@@ -105,6 +108,7 @@ class FieldReader implements ReadFields {
       this.#updatedInput(specific)
     }
     if (this.#honours('updatedToolOutput')) this.#updatedToolOutput(specific)
+    if (this.#honours('action')) this.#elicitation(specific)
     for (const field of ['updatedRequest', 'updatedResponse'] as const) {
       if (this.#honours(field)) this.#updatedParts(field, specific)
     }
@@ -196,6 +200,21 @@ class FieldReader implements ReadFields {
       else value = updatedMCPToolOutput
     }
     if (value !== null) this.fields.rewrite = { field: 'updatedToolOutput', value }
+  }
+
+  #elicitation(specific: JsonObject): void {
+    const content = this.#map(specific, 'content')
+    const { action = null } = specific
+    if (action === null) {
+      if (content) this.ignored.push('`content`, since there is no `action` that it could go with')
+      return
+    }
+    if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
+      this.#fault('unknown action', `it is ${describe(action)}; write "accept", "decline" or "cancel"`)
+      return
+    }
+    if (content && action !== 'accept') this.ignored.push(`\`content\`, which has no meaning beside ${action}`)
+    this.fields.answer = { action, ...(content && action === 'accept' ? { content } : {}) }
   }
 
   #updatedParts(field: PartsField, specific: JsonObject): void {

@@ -7,7 +7,7 @@ import { TOO_DEEP } from './depth.js'
 import { readFields } from './fields.js'
 import { isReply, type Output, parseOutput } from './output.js'
 import type { Rewrite } from './rewrite.js'
-import type { ActionResult, Asked, ReadFields, ReplyFields, ReplyProblem } from './types.js'
+import type { ActionResult, Asked, ElicitationReply, ReadFields, ReplyFields, ReplyProblem } from './types.js'
 
 /** What one run of a hook comes to. */
 export interface Reply {
@@ -22,6 +22,7 @@ export interface Reply {
   /** Beside the opinion `allow`: rules to remember. */
   readonly rules?: readonly string[]
   readonly retry?: true
+  readonly answer?: ElicitationReply
   readonly context?: string
   /** For the user: messages, failures, and whatever was ignored. */
   readonly notices: readonly string[]
@@ -121,15 +122,19 @@ function oddExit(result: ProcessResult, read: ReadFields | undefined, rules: Rep
 }
 
 function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, detail: string): Reply {
-  const { rewrite, opinion, rules: _, retry, ...others } = fields
+  const { rewrite, opinion, rules: _, retry, answer, ...others } = fields
   const dropped: string[] = []
   if (opinion === 'allow') dropped.push(`ignored: allow (${cause})`)
   if (rewrite) dropped.push(`ignored: ${rewrite.field} (${cause})`)
   if (retry) dropped.push(`ignored: retry (${cause})`)
-  const kept = fromFields(opinion === 'ask' ? { ...others, opinion } : others, rules)
+  // Whoever says no to a server that asks is heard in any case.
+  const no = answer && answer.action !== 'accept' ? { answer } : {}
+  if (answer?.action === 'accept') dropped.push(`ignored: accept (${cause})`)
+  const kept = fromFields({ ...others, ...(opinion === 'ask' ? { opinion } : {}), ...no }, rules)
   const failed = failure(rules, cause, detail)
   // To ask is less than to block, which is what a failure of this hook is to do.
-  if (kept.block !== undefined || kept.stop !== undefined || (kept.opinion && failed.block === undefined)) {
+  const isStricter = kept.opinion !== undefined || kept.answer !== undefined
+  if (kept.block !== undefined || kept.stop !== undefined || (isStricter && failed.block === undefined)) {
     return { ...kept, cause, notices: [...kept.notices, ...dropped] }
   }
   const context = kept.context === undefined ? {} : { context: kept.context }
@@ -138,7 +143,7 @@ function stricterPart({ fields }: ReadFields, rules: ReplyRules, cause: string, 
 
 /** Exit code 2 blocks, whatever the JSON says. */
 function blockSignal(result: ProcessResult, output: Output, read: ReadFields | undefined, rules: ReplyRules): Reply {
-  const { opinion, rules: _, retry, ...fields } = read?.fields ?? {}
+  const { opinion, rules: _, retry, answer, ...fields } = read?.fields ?? {}
   const onStderr = replyOn(result.stderr)
   const reason =
     fields.reason ??
@@ -148,6 +153,7 @@ function blockSignal(result: ProcessResult, output: Output, read: ReadFields | u
   const notices = [...reply.notices]
   if (opinion === 'allow') notices.push('contradiction: it says allow and exits with 2, which blocks')
   if (retry) notices.push('ignored: retry (exit 2)')
+  if (answer) notices.push(`ignored: ${answer.action} (exit 2 declines)`)
   if (output.kind === 'bad') notices.push(`ignored: its output (${output.cause})`)
   if (read?.problem) notices.push(`ignored: a part of its reply (${read.problem.cause}: ${read.problem.detail})`)
   if (onStderr) notices.push('its reply stands on stderr; replies are read from stdout only')
@@ -174,6 +180,7 @@ function fromFields(fields: ReplyFields, rules: ReplyRules): Reply {
     ...(fields.rewrite ? { rewrite: fields.rewrite } : {}),
     ...(fields.rules ? { rules: fields.rules } : {}),
     ...(fields.retry ? { retry: fields.retry } : {}),
+    ...(fields.answer ? { answer: fields.answer } : {}),
     ...(context === undefined ? {} : { context }),
     notices,
   }

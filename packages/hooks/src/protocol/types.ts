@@ -1,5 +1,5 @@
 import type { ProcessResult } from '@ext/kernel'
-import type { JsonObject, LifecycleEvent } from '@ext/kernel/contract'
+import type { ElicitationAction, JsonObject, LifecycleEvent } from '@ext/kernel/contract'
 import type { Rewrite } from './rewrite.js'
 
 /** What came of an action, and how long it took. */
@@ -31,6 +31,13 @@ export interface ReplyProblem {
   readonly detail: string
 }
 
+/** What a server that asks is told. */
+export interface ElicitationReply {
+  readonly action: ElicitationAction
+  /** Only with `accept`. */
+  readonly content?: JsonObject
+}
+
 /** What a reply says, whatever words it uses. */
 export interface ReplyFields {
   block?: boolean
@@ -44,6 +51,8 @@ export interface ReplyFields {
   /** Beside an allow: rules to remember. */
   rules?: readonly string[]
   retry?: true
+  /** The answer to a server that asks. */
+  answer?: ElicitationReply
   context?: string
   message?: string
 }

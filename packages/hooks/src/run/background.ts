@@ -114,6 +114,6 @@ export class Background {
   }
 }
 
-function decides({ block, stop, opinion, rewrite, retry }: HookAnswer['reply']): boolean {
-  return [block, stop, opinion, rewrite, retry].some((part) => part !== undefined)
+function decides({ block, stop, opinion, rewrite, retry, answer }: HookAnswer['reply']): boolean {
+  return [block, stop, opinion, rewrite, retry, answer].some((part) => part !== undefined)
 }

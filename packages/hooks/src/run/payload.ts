@@ -23,7 +23,8 @@ export function completePayload(
   // An event about a sub-agent names that one, also when it is fired from within another. Not with a spread, which costs
   // V8 fifty times as much where others have gone before it.
   const kept = transcriptPath === undefined ? undefined : { transcript_path: transcriptPath }
-  return Object.assign(common, kept, agent && { agent_id: agent.id, agent_type: agent.type }, own)
+  const named = agent?.id === undefined ? undefined : { agent_id: agent.id }
+  return Object.assign(common, kept, named, agent && { agent_type: agent.type }, own)
 }
 
 /** The payload as the next one sees it once a rewrite counts. */

@@ -1,5 +1,5 @@
 import type { Located } from '@ext/kernel'
-import type { Trust } from '@ext/kernel/trust'
+import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { HookEntry } from '../config/entry.js'
 import type { SwitchedOff } from '../config/switches.js'
 import type { LoadedHook } from '../match/listeners.js'
@@ -9,6 +9,7 @@ import { type SubjectHost, switchSubject, trustSubject } from './subject.js'
 export interface GateOptions {
   readonly trust?: Trust
   approved?(entry: Located<HookEntry>): boolean
+  approvedSwitch?(subject: TrustSubject): boolean
 }
 
 /** Says which hooks of plugin, project and local files may run: when they are loaded, and again before each start. */
@@ -35,8 +36,10 @@ export class Gate {
 
   /** Whether a file of the project may switch off hooks of others. A host that asks in its own way decides about hooks only. */
   admitsSwitches(off: SwitchedOff): boolean {
-    if (this.#options.approved) return true
-    return this.#options.trust?.isApproved(switchSubject(off, this.#host.root)) === true
+    const { approved, approvedSwitch, trust } = this.#options
+    const subject = switchSubject(off, this.#host.root)
+    if (approvedSwitch?.(subject) ?? approved !== undefined) return true
+    return trust?.isApproved(subject) === true
   }
 
   /**

@@ -76,9 +76,9 @@ test('what real files hold is what this version can run, but for events that not
   }
   expect({ loaded, ...Object.fromEntries([...codes].sort()) }).toMatchInlineSnapshot(`
     {
-      "hooks.event.not-fired": 23,
+      "hooks.event.not-fired": 14,
       "hooks.shape": 5,
-      "loaded": 307,
+      "loaded": 316,
     }
   `)
 })

@@ -138,7 +138,7 @@ describe('events', () => {
     expect(hooks.snapshot.entries[0]?.value.event).toBe(event)
   })
 
-  test.each(['Setup', 'file_changed', 'TeammateIdle'])(
+  test.each(['Setup', 'cwd_changed', 'TeammateIdle'])(
     '%s exists elsewhere and is never fired here, which is said',
     async (name) => {
       const hooks = await load([extSource(rule(name, 'true'))])

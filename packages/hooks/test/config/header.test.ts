@@ -1,5 +1,6 @@
 import type { ConfigSource } from '@ext/kernel'
 import { describe, expect, test } from 'vitest'
+import { defineHook } from '../../src/index.js'
 import { codes, fire, load, only, project, samples, scene, session } from '../support.js'
 
 const HEADER = `---
@@ -79,6 +80,22 @@ describe('hooks in the header of an agent', () => {
     expect(sub('other').fire('SubagentStop', () => samples.SubagentStop)).toBeUndefined()
     expect(at.session.fire('PreToolUse', () => samples.PreToolUse)).toBeUndefined()
     expect((await fire({ session: sub('deploy') }, 'PreToolUse')).block).toBeDefined()
+  })
+
+  test('hear Stop where the main conversation was handed over to that agent, whose payload names it and no sub-agent', async () => {
+    const root = await project({ 'agents/deploy.md': HEADER })
+    const at = await scene([header('agent', `${root}/agents/deploy.md`)], { root })
+    const main = (type: string) => at.hooks.session({ ...session(root), agent: { type } })
+    expect((await fire({ session: main('deploy') }, 'Stop')).block).toBeDefined()
+    expect((await fire({ session: main('deploy') }, 'PreToolUse')).block).toBeDefined()
+    expect(main('other').fire('Stop', () => samples.Stop)).toBeUndefined()
+    expect(at.session.fire('Stop', () => samples.Stop)).toBeUndefined()
+    const heard: unknown[] = []
+    const functions = [defineHook('Stop', (payload) => void heard.push(payload), { name: 'ear' })]
+    const { hooks } = await scene([], { root, functions })
+    await fire({ session: hooks.session({ ...session(root), agent: { type: 'deploy' } }) }, 'Stop')
+    expect(heard).toEqual([expect.objectContaining({ agent_type: 'deploy' })])
+    expect(heard).toEqual([expect.not.objectContaining({ agent_id: expect.anything() })])
   })
 
   test('are those of the file, where the header has no name', async () => {

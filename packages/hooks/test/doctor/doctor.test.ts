@@ -46,6 +46,15 @@ describe('the doctor', () => {
       'some can-fire',
       'waits untrusted',
     ])
+    // What is not well formed, and what waits, has said so by its verdict.
+    const faults = report.hooks.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name} ${fault}`]))
+    expect(faults.toSorted()).toEqual([
+      'absent never fires',
+      'asks cannot run',
+      'elsewhere never fires',
+      'fails cannot run',
+      'nothing never fires',
+    ])
   })
 
   test('judges by the events that the host fires', async () => {

@@ -191,7 +191,12 @@ describe('a matcher that loads is warned about when', () => {
 
   test('nothing of that kind ever happens', async () => {
     for (const [event, matcher, hint] of [
-      ['Notification', 'idle_prompt', 'Known here: permission_prompt, stream_error, hook_failing.'],
+      [
+        'Notification',
+        'auth_success',
+        'Known here: permission_prompt, elicitation_dialog, idle_prompt, stream_error, hook_failing, mcp_status.',
+      ],
+      ['ConfigChange', 'user_setting', 'Did you mean `user_settings`?'],
       ['SessionEnd', 'exit', 'Known here: clear, resume, logout, prompt_input_exit, other.'],
       ['StopFailure', 'rate_limits', 'Did you mean `rate_limit`?'],
     ] as const) {

@@ -106,6 +106,19 @@ describe('an async hook', () => {
     await expect.poll(() => isAlive(pid), { timeout: 6000 }).toBe(false)
   }, 15_000)
 
+  test('of an agent that has the main conversation goes on after a run, until it is told that its part is over', async () => {
+    const at = await scene([extSource(async('PostToolUse', 'echo $$ > pid; sleep 30'))])
+    const agent = at.hooks.session({ ...session(at.root), agent: { type: 'tester' } })
+    await fire({ session: agent }, 'PostToolUse')
+    await expect.poll(() => readFile(`${at.root}/pid`, 'utf8').catch(() => '')).toMatch(/\d/)
+    const pid = Number(await readFile(`${at.root}/pid`, 'utf8'))
+    agent.fire('AfterAgent', () => samples.AfterAgent)
+    await sleep(200)
+    expect(await isAlive(pid)).toBe(true)
+    agent.end()
+    await expect.poll(() => isAlive(pid), { timeout: 6000 }).toBe(false)
+  }, 15_000)
+
   test('has up to two seconds when the hooks are closed', async () => {
     const at = await scene([
       extSource(async('PostToolUse', 'sleep 0.5; touch quick'), async('PostToolUse', 'sleep 30; touch slow')),

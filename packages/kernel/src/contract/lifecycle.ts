@@ -30,6 +30,8 @@ export interface LifecyclePayloads {
     readonly load_reason: 'session_start' | 'include'
   }
   UserPromptSubmit: { readonly prompt: string }
+  /** A prompt `/name args` is about to become the text of a skill, or of a prompt of an MCP server. */
+  UserPromptExpansion: ExpansionPayload & { readonly prompt: string }
   BeforeModel: {
     /** Counts the model calls of the run, from 1. */
     readonly iteration: number
@@ -76,6 +78,8 @@ export interface LifecyclePayloads {
     readonly agent_type: string
     readonly last_assistant_message: string
     readonly stop_hook_active: boolean
+    /** The file in which the sub-agent is kept; absent where it is not. */
+    readonly agent_transcript_path?: string
   }
   Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly iteration: number }
   StopFailure: { readonly error: StopError; readonly error_details: string }
@@ -89,7 +93,68 @@ export interface LifecyclePayloads {
   /** Work in the background has ended. A block makes it a failure, with its reason for the model. */
   TaskCompleted: TaskEventPayload & { readonly task_state: TaskState }
   Notification: { readonly notification_type: NotificationType; readonly message: string; readonly title?: string }
+  /** An MCP server asks the person, who has not been asked yet. */
+  Elicitation: ElicitationEventPayload & {
+    /** The server's words. */
+    readonly message: string
+    /** Of a form: the fields as a JSON schema of a flat object. */
+    readonly requested_schema?: JsonObject
+    /** Of a page: where the person is to go. */
+    readonly url?: string
+  }
+  /** It was answered, by a hook or the person, and the server has not been told yet. */
+  ElicitationResult: ElicitationEventPayload & {
+    readonly action: ElicitationAction
+    /** Of a form that was accepted. */
+    readonly content?: JsonObject
+  }
+  /** A file of the configuration is not any more what the session works with. */
+  ConfigChange: { readonly source: ConfigChangeSource; readonly file_path: string }
+  /** A file that a hook of this event names has changed. */
+  FileChanged: {
+    readonly file_path: string
+    readonly change: FileChange
+    /** The same, as Claude Code calls it. */
+    readonly event: FileChange
+  }
 }
+
+/** What a prompt starts that begins with `/name`. */
+export interface ExpansionPayload {
+  /** `slash_command`: a skill, or another text of the program · `mcp_prompt`: a prompt of an MCP server */
+  readonly expansion_type: 'slash_command' | 'mcp_prompt'
+  /** Without the `/`. */
+  readonly command_name: string
+  /** What stands behind the name, as it was typed. */
+  readonly command_args: string
+  /** Where the text comes from: the layer of a skill, such as `project`, or the name of the server. */
+  readonly command_source: string
+}
+
+/** What the events of a question of an MCP server have in common. */
+export interface ElicitationEventPayload {
+  readonly mcp_server_name: string
+  /** `form`: values for fields · `url`: the person is to go to a page */
+  readonly mode: 'form' | 'url'
+}
+
+/** `accept`: the person agrees · `decline`: they do not · `cancel`: they did not choose */
+export type ElicitationAction = 'accept' | 'decline' | 'cancel'
+
+/**
+ * Whose configuration has changed: the person's, that of the project, the person's own for the project, the
+ * administrator's, or the skills or agents in their folders.
+ */
+export type ConfigChangeSource =
+  | 'user_settings'
+  | 'project_settings'
+  | 'local_settings'
+  | 'policy_settings'
+  | 'skills'
+  | 'agents'
+
+/** `add`: it was not there before · `unlink`: it is gone */
+export type FileChange = 'add' | 'change' | 'unlink'
 
 /** The name of a moment of a session. */
 export type LifecycleEvent = keyof LifecyclePayloads
@@ -133,10 +198,17 @@ export type StopError =
   | 'internal'
 
 /**
- * `permission_prompt`: a person is asked · `stream_error`: the answer of the model broke off · `hook_failing`: a hook fails
- * again and again, or a guard has failed
+ * `permission_prompt`: a person is asked · `elicitation_dialog`: a person is asked by an MCP server · `idle_prompt`: nobody
+ * has said anything for a while · `stream_error`: the answer of the model broke off · `hook_failing`: a hook fails again and
+ * again, or a guard has failed · `mcp_status`: an MCP server is not there any more, or is again
  */
-export type NotificationType = 'permission_prompt' | 'stream_error' | 'hook_failing'
+export type NotificationType =
+  | 'permission_prompt'
+  | 'elicitation_dialog'
+  | 'idle_prompt'
+  | 'stream_error'
+  | 'hook_failing'
+  | 'mcp_status'
 
 /** How far work in the background is. `cancelled`: it was stopped before its end. */
 export type TaskState = 'running' | 'completed' | 'failed' | 'cancelled'
@@ -191,7 +263,7 @@ export interface CommonPayload {
   readonly transcript_path?: string
   /** Only inside a sub-agent. */
   readonly agent_id?: string
-  /** Only inside a sub-agent: the name of its definition. */
+  /** The name of the definition of a sub-agent, or of the agent to which the main conversation was handed over. */
   readonly agent_type?: string
 }
 
@@ -236,6 +308,8 @@ export interface EventResult {
   readonly updatedRequest?: { readonly by: string; readonly request: JsonObject }
   /** AfterModel: parts of the response that replace what the model said. */
   readonly updatedResponse?: { readonly by: string; readonly response: JsonObject }
+  /** Elicitation and ElicitationResult: the answer instead of that of the person. `content` only with `accept`. */
+  readonly elicitation?: { readonly by: string; readonly action: ElicitationAction; readonly content?: JsonObject }
   /** For the model. */
   readonly context: readonly Attributed[]
   /** For the user: messages, failures, and whatever was ignored. */

@@ -11,6 +11,9 @@ export interface SessionRef {
   readonly user?: string
   /** The file in which it is kept; absent where it is not. */
   readonly transcriptPath?: string
-  /** Which sub-agent of the session it is; absent in the main loop. */
-  readonly agent?: { readonly id: string; readonly type: string }
+  /**
+   * Which agent it is that is described somewhere: a sub-agent of the session, or without an `id` the one to which the main
+   * conversation was handed over. Absent for the agent with which a session begins.
+   */
+  readonly agent?: { readonly id?: string; readonly type: string }
 }

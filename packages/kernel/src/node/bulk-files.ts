@@ -10,24 +10,18 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../errors.js'
 import { compareText } from '../text.js'
 import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
+import { inSlices } from './slices.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 const FIRST_BYTES = 4096
-/** Of work, then the event loop has its turn. */
-const SLICE_MS = 3
 /** What was changed so shortly before it was read may be changed again without a new time: file systems count in ticks. */
 const SETTLED_MS = 2000
 /** A file that is written while it is read is read again. */
 const TRIES = 3
 
-/**
- * Synchronous calls in slices: a promise for each file costs several times what the file itself does. One file on a slow
- * disk still holds up the event loop for as long as it takes.
- */
 export function bulkFiles(): BulkFiles {
   return {
     listAll: (folders) => inSlices(folders, listFolder),
@@ -36,18 +30,6 @@ export function bulkFiles(): BulkFiles {
       return inSlices(files, (look) => reader.read(look))
     },
   }
-}
-
-async function inSlices<T, R>(items: readonly T[], look: (item: T) => R): Promise<readonly R[]> {
-  const results: R[] = []
-  let start = performance.now()
-  for (const item of items) {
-    results.push(look(item))
-    if (performance.now() - start < SLICE_MS) continue
-    await setImmediate()
-    start = performance.now()
-  }
-  return results
 }
 
 function listFolder({ path, stamp }: Look): FolderLook {

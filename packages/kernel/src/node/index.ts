@@ -11,6 +11,7 @@ import { type FetchOptions, nodeFetch } from './fetch/fetch.js'
 import { nodeFiles } from './files.js'
 import { type LineFile, type LineFileOptions, lineFile } from './line-file.js'
 import { type NodeProcessOptions, nodeProcess } from './process.js'
+import { nodeStamps } from './stamps.js'
 import { nodeHash } from './trust/hash.js'
 import { nodeTrustStore } from './trust/store.js'
 import { type Watching, type WatchOptions, watchFiles } from './watch.js'
@@ -28,6 +29,7 @@ export {
   nodeFiles,
   nodeHash,
   nodeProcess,
+  nodeStamps,
   nodeTrustStore,
   nodeWorkFiles,
   type Watching,

@@ -5,6 +5,8 @@ import { dirname, relative, sep } from 'node:path'
 export interface WatchOptions {
   /** How long it has to be quiet before `onChange` is called, in milliseconds. Default 200. */
   readonly debounceMs?: number
+  /** A process that has nothing else to wait for ends without it. Default false. */
+  readonly background?: boolean
   /** Hears that something can't be watched, for example because the system allows no more watches. */
   readonly onError?: (error: unknown) => void
 }
@@ -30,7 +32,7 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 export async function watchFiles(
   paths: readonly string[],
   onChange: () => void,
-  { debounceMs = DEBOUNCE_MS, onError }: WatchOptions = {},
+  { debounceMs = DEBOUNCE_MS, background = false, onError }: WatchOptions = {},
 ): Promise<Watching> {
   if (paths.length === 0) return { close: async () => {} }
   const { watch } = await import('chokidar')
@@ -38,6 +40,7 @@ export async function watchFiles(
   let closed = false
   const watcher = watch([...new Set(paths.map(watchedFolder))], {
     ignoreInitial: true,
+    persistent: !background,
     ignored: (path) => !paths.some((target) => leadsTo(target, path) || isWithin(target, path)),
   })
   // Also for a folder above that comes: what was put into it at once has no event of its own.
@@ -45,6 +48,7 @@ export async function watchFiles(
     if (closed) return
     clearTimeout(timer)
     timer = setTimeout(onChange, debounceMs)
+    if (background) timer.unref()
   })
   watcher.on('error', (error) => onError?.(error))
   await new Promise<void>((resolve) => {

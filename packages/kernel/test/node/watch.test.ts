@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReloader } from '../../src/index.js'
 import { nodeFiles, type WatchOptions, watchFiles } from '../../src/node/index.js'
@@ -187,5 +189,27 @@ describe('a watcher that feeds a reloader', () => {
     await soon({ cube: 'size 3', kite: 'size 4' })
     await rm(at('p'), { recursive: true })
     await soon({ cube: 'size 3' })
+  })
+
+  it('in the background keeps no process alive', async () => {
+    const { at, write } = await folder()
+    await write('a/u.yaml', '1')
+    const entry = new URL('../../dist/node/index.js', import.meta.url).href
+    const script = `
+      const { watchFiles } = await import(process.argv[1])
+      const { writeFileSync } = await import('node:fs')
+      await watchFiles([process.argv[2]], () => {}, { background: true })
+      writeFileSync(process.argv[2], '2')`
+    const args = ['--input-type=module', '-e', script, entry, at('a/u.yaml')]
+    await expect(promisify(execFile)(process.execPath, args, { timeout: 10_000 })).resolves.toMatchObject({
+      stderr: '',
+    })
+  })
+
+  it('in the background sees changes as well', async () => {
+    const { at, write } = await folder()
+    await write('a/u.yaml', '1')
+    const { next } = await watching([at('a/u.yaml')], { debounceMs: 50, background: true })
+    for (const text of ['2', '3']) await next(() => write('a/u.yaml', text))
   })
 })

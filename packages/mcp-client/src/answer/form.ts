@@ -1,5 +1,6 @@
 import { isMap } from '@ext/kernel'
 import type { CompiledSchema, SchemaValidator } from '@ext/kernel/ajv'
+import type { JsonSchema } from '@ext/kernel/contract'
 import type { FormField, FormOption, FormRequest, FormValue } from '../asked.js'
 import { plain } from '../connect/log.js'
 import { RpcError } from '../connect/session.js'
@@ -32,7 +33,8 @@ export function readForm(message: unknown, schema: unknown, validator: SchemaVal
   if (properties.length > MAX_FIELDS) throw invalid(`the form has more than ${MAX_FIELDS} fields`)
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const fields = properties.map(([name, field]) => readField(name, field, required.includes(name)))
-  const validate = validator.compile(schemaOf(fields))
+  const ofFields = schemaOf(fields)
+  const validate = validator.compile(ofFields)
   const filled: Form['filled'] = (content) => {
     const defaults = fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]]))
     const given = Object.entries(content).filter(([, value]) => value !== undefined)
@@ -41,6 +43,7 @@ export function readForm(message: unknown, schema: unknown, validator: SchemaVal
   return {
     message: shown(message),
     fields,
+    schema: ofFields as JsonSchema,
     filled,
     check: (content) => faultsOf(filled(content), fields, validate),
   }

@@ -9,7 +9,7 @@ const MAX_OPEN = 32
  * In characters of JSON. One that does not read its answers gets no more of them, since they are kept in memory until it
  * does. Not in answers: a thousand questions may be read at once, and their answers are written after that.
  */
-const MAX_UNSENT = 4 * 1024 * 1024
+const MAX_UNSENT = 512 * 1024
 /** Errors of JSON-RPC; the last one is of the range that it leaves to programs. */
 const INVALID_REQUEST = -32600
 const NO_SUCH_METHOD = -32601
@@ -95,8 +95,8 @@ export class Incoming {
   }
 
   #send(answer: Pick<Message, 'result' | 'error'> & { readonly id: RequestId }): void {
+    if (this.#unsent >= MAX_UNSENT) return
     const size = JSON.stringify(answer).length
-    if (this.#unsent + size > MAX_UNSENT) return
     this.#unsent += size
     const sent = () => {
       this.#unsent -= size

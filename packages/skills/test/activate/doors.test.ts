@@ -41,6 +41,27 @@ describe('Permission', () => {
     expect(asked).toEqual([{ skill: 'it' }])
   })
 
+  it('is that of the agent which loads it, where the conversation was handed over to that', async () => {
+    const asked: unknown[] = []
+    const permission: SkillGate = {
+      session: ({ permissionMode }) => ({
+        decide: () => ({ behavior: 'allow' }) as const,
+        async authorize() {
+          asked.push(permissionMode)
+          return { behavior: 'allow', reason: 'So says a rule.' } as const
+        },
+      }),
+    }
+    const ref = sessionRef()
+    const session = (await (await makeProject(files)).load({ permission })).session(ref)
+    const other = { ...ref, permissionMode: 'plan', agent: { type: 'billing' } } as const
+    await session.activate('it', { via: 'model' })
+    await session.activate('it', { via: 'model', session: other })
+    await session.expand({ name: 'it', args: '' }, { session: other })
+    await call(session.tools()[0], { name: 'it' })
+    expect(asked).toEqual([ref.permissionMode, 'plan', 'plan', ref.permissionMode])
+  })
+
   it.each(['model', 'user'] as const)('that says no leaves the skill out, for the %s', async (via) => {
     const { permission } = gate('it')
     const session = (await (await makeProject(files)).load({ permission })).session(sessionRef())

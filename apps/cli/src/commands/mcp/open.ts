@@ -5,6 +5,7 @@ import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer, McpClientOptions } from '@ext/mcp-client/types'
 import { serverPerson } from '../../asked/person.js'
 import { createTurns } from '../../asked/turns.js'
+import { withoutSwitchedOff } from '../../compat/apply.js'
 import type { Io } from '../../io.js'
 import { type Locations, locate } from '../../locations.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
@@ -35,7 +36,8 @@ export async function openServers(options: ServerOptions, io: Io): Promise<Opene
   const { loadServers } = await import('@ext/mcp-client')
   const report = (text: string) => io.err(`ext: ${text}`)
   const ports = nodePorts(process.env, { report })
-  const locations = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const everywhere = locate(options.project, ports.env, ports.home, options.managedFolder)
+  const { locations } = await withoutSwitchedOff(everywhere, ports.files)
   const approvals = await openApprovals({ store: locations.trustStore, approveAll: options.trustProject === true })
   // What the administrator says holds for a file that is named on the command line, too.
   const managed = locations.config.filter(({ layer }) => layer === 'managed')

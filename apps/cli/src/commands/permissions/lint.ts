@@ -17,7 +17,7 @@ export async function lint(options: LintOptions, io: Io): Promise<number> {
     const { locations, tools } = extensions
     const { lintPermissions } = await import('@ext/permission/lint')
     const { rules, files, diagnostics } = await lintPermissions({
-      layers: [...locations.config, ...locations.claudeSettings],
+      layers: [...locations.config, ...locations.claudePermissions],
       tools,
       cwd: locations.project,
       ports: nodePorts(),

@@ -22,7 +22,7 @@ async function testRules(options: TestOptions, io: Io): Promise<number> {
   try {
     const { tools, locations } = extensions
     const { testRules: run } = await import('@ext/permission/lint')
-    const layers = [...locations.config, ...locations.claudeSettings]
+    const layers = [...locations.config, ...locations.claudePermissions]
     const { total, failed, diagnostics } = await run({ layers, tools, cwd: locations.project, ports: nodePorts() })
     const broken = diagnostics.filter(({ severity }) => severity === 'error')
     const shown = [...failed, ...broken]

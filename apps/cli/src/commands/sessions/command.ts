@@ -15,6 +15,7 @@ export function addSessions(program: Command, io: Io, done: (code: number) => vo
     .description('show the sessions of a project, the newest first')
     .option('--project <dir>', 'folder of the project', folder, '.')
     .option('--all', 'those of all projects')
+    .option('--agents', 'also the logs of sub-agents')
     .option('--search <text>', 'those in which somebody said this')
     .option('--limit <n>', 'at most so many', positive)
     .option('--json', 'for programs')

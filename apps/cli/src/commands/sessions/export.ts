@@ -1,6 +1,7 @@
 import type { Io } from '../../io.js'
 import { type Entry, entriesOf } from './describe.js'
 import { readSession, type SessionsOptions } from './open.js'
+import type { WholeSession } from './sub-agents.js'
 
 export interface ExportOptions extends SessionsOptions {
   readonly format: 'markdown' | 'json'
@@ -10,14 +11,20 @@ export interface ExportOptions extends SessionsOptions {
 export async function exportSession(wanted: string, options: ExportOptions, io: Io): Promise<number> {
   const session = await readSession(wanted, options, io)
   if (!session) return 2
-  const { header, events } = session
+  const { header } = session
   if (options.format === 'json') {
-    io.out(JSON.stringify({ ...header, events }, null, 2))
+    io.out(JSON.stringify(asData(session), null, 2))
     return 0
   }
   io.out(`# Session ${header.id}\n\nIn ${header.cwd}, since ${header.at}.`)
   for (const entry of entriesOf(session)) io.out(`\n${describeEntry(entry)}`)
   return 0
+}
+
+/** Sub-agents stand in the session that has started them, where they have any. */
+function asData({ header, events, agents }: WholeSession): object {
+  const inside = [...agents].map(([id, { session, problem }]) => (session ? asData(session) : { id, problem }))
+  return { ...header, events, ...(inside.length === 0 ? {} : { agents: inside }) }
 }
 
 const TITLES: Readonly<Record<Entry['who'], string>> = {
@@ -27,10 +34,13 @@ const TITLES: Readonly<Record<Entry['who'], string>> = {
   result: '### Result of',
   error: '### Error of',
   summary: '## Summary of what was said so far',
+  agent: '## Sub-agent',
+  handoff: '## Handed over',
 }
 
-function describeEntry({ who, tool, text }: Entry): string {
-  const title = tool === undefined ? TITLES[who] : `${TITLES[who]} ${tool}`
+function describeEntry({ who, tool, agent, text }: Entry): string {
+  const named = tool === undefined ? TITLES[who] : `${TITLES[who]} ${tool}`
+  const title = agent === undefined ? named : who === 'agent' ? `${named} ${agent}` : `${named} (sub-agent ${agent})`
   return `${title}\n\n${tool === undefined ? text : fenced(text)}`
 }
 

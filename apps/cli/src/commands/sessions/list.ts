@@ -5,6 +5,7 @@ import { openSessions, type SessionsOptions } from './open.js'
 
 export interface ListOptions extends SessionsOptions {
   readonly all?: boolean
+  readonly agents?: boolean
   readonly search?: string
   readonly limit?: number
 }
@@ -14,6 +15,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
   const { store, project } = openSessions(options)
   const query = {
     ...(options.all ? {} : { cwd: project }),
+    ...(options.agents ? { subAgents: true } : {}),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
   }
   const { search } = options
@@ -36,12 +38,13 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
 }
 
 function describeSession(session: SessionSummary, withFolder: boolean): readonly string[] {
-  const { id, updatedAt, prompts, turns, title, cwd, problem } = session
+  const { id, updatedAt, prompts, turns, title, cwd, problem, parent } = session
   const when = updatedAt.slice(0, 16).replace('T', ' ')
   const counts = `${count(prompts, 'prompt')}, ${count(turns, 'turn')}`
   return [
     `${id}  ${when}  ${counts.padEnd(22)}  ${oneLine(title, 80)}`,
     ...(withFolder ? [`  ${cwd}`] : []),
+    ...(parent ? [`  sub-agent ${parent.name} of ${parent.session}`] : []),
     ...(problem === undefined ? [] : [`  ${problem}`]),
   ]
 }

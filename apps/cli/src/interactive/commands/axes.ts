@@ -1,8 +1,7 @@
-import { formatPlace } from '@ext/kernel'
 import { rowsOf } from '../../commands/mcp/open.js'
 import { describeRow } from '../../commands/mcp/test.js'
 import { shorten } from '../../render/diagnostics.js'
-import { count, oneLine, printable } from '../../render/words.js'
+import { count, printable } from '../../render/words.js'
 import { type Host, NO_MODEL } from './table.js'
 
 /** Servers with what keeps those from working that don't. */
@@ -14,16 +13,6 @@ export function showServers({ extensions: { mcp, servers, locations }, io }: Hos
   const held = mcp.held().length
   if (held > 0) io.out(`${count(held, 'tool')} held back: ext mcp tools NAME --held shows what changed.`)
   io.out(count(rows.length, 'server'))
-}
-
-export function showAgents({ extensions: { agents, locations }, io }: Host): void {
-  const short = shorten(locations.project)
-  const found = new Map(agents.definitions.map((definition) => [definition.name, definition]))
-  for (const { name, verdict, source } of agents.snapshot.records) {
-    const about = verdict === 'loaded' ? `: ${oneLine(found.get(name)?.description ?? '', 70)}` : ''
-    io.out(printable(`${verdict.padEnd(11)}${name}${about}  ${short(formatPlace(source))}`))
-  }
-  io.out(count(agents.definitions.length, 'agent'))
 }
 
 export function showCost({ talk, io }: Host): void {

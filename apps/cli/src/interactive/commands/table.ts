@@ -64,7 +64,8 @@ export const commands: readonly SlashCommand[] = [
   {
     name: 'agents',
     summary: 'the sub-agents that the model may start',
-    run: async (_args, host) => (await import('./axes.js')).showAgents(host),
+    run: async (_args, { extensions, io }) =>
+      (await import('../../commands/agents/list.js')).showAgents(extensions, {}, io),
   },
   {
     name: 'compact',

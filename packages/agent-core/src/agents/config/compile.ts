@@ -27,6 +27,7 @@ export function compileAgent(entry: Located<AgentEntry>, context: ToolContext): 
       ...limits.value,
       ...(skills.value ? { skills: skills.value } : {}),
       ...(header['background'] === true ? { background: true } : {}),
+      ...(header['handoff'] === true ? { handoff: true } : {}),
     }),
     diagnostics: [
       ...limits.diagnostics,

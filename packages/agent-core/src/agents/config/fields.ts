@@ -42,6 +42,7 @@ export const KNOWN_FIELDS: readonly string[] = [
   'model',
   'skills',
   'background',
+  'handoff',
   ...LIMIT_FIELDS,
   ...Object.keys(WITHOUT_EFFECT),
 ]

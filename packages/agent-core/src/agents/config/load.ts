@@ -16,6 +16,8 @@ export interface LoadAgentsOptions {
   readonly ports: Pick<HostPorts, 'files'>
   /** Which well-known tools the host's tools are like, so that a list with `Edit` means them too. Default: none. */
   readonly tools?: ToolTable
+  /** Names of agents that are switched off, wherever they lie; in any case. Default: none. */
+  readonly disabled?: readonly string[]
   /** The tools that exist, asked at each load. Without it nobody can say that a name means none. */
   knownTools?(): readonly NamedTool[]
 }
@@ -34,16 +36,19 @@ export interface Agents {
   replace(layers: readonly ConfigSource[]): Promise<void>
 }
 
-const pipeline: Pipeline<AgentEntry, AgentDefinition, ToolContext> = definePipeline({
-  axis: 'agents',
-  readers: [agentsReader],
-  validate: validateEntry,
-  identity: ({ value }) => foldName(value.name),
-  merge: 'override',
-  // A file runs nothing and loosens nothing. It is a text that steers a model, as a skill is.
-  needsConsent: () => false,
-  compile: compileAgent,
-})
+function agentsPipeline(disabled: ReadonlySet<string>): Pipeline<AgentEntry, AgentDefinition, ToolContext> {
+  return definePipeline({
+    axis: 'agents',
+    readers: [agentsReader],
+    validate: validateEntry,
+    identity: ({ value }) => foldName(value.name),
+    merge: 'override',
+    // A file runs nothing and loosens nothing. It is a text that steers a model, as a skill is.
+    needsConsent: () => false,
+    enabled: (_, name) => !disabled.has(name),
+    compile: compileAgent,
+  })
+}
 
 /**
  * Reads agents from folders of Markdown files, with `name`, `description`, `tools`, `disallowedTools`, `model`,
@@ -56,7 +61,8 @@ const pipeline: Pipeline<AgentEntry, AgentDefinition, ToolContext> = definePipel
  * @throws ExtError `agents.layers.kind` for a layer that is no folder
  */
 export async function loadAgents(options: LoadAgentsOptions): Promise<Agents> {
-  const { ports, tools = {} } = options
+  const { ports, tools = {}, disabled = [] } = options
+  const pipeline = agentsPipeline(new Set(disabled.map(foldName)))
   const { store, reload } = await createReloader({
     pipeline,
     sources: foldersOnly(options.layers),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
@@ -11,6 +11,8 @@ import { folderFor, foldersIn, LOG_ENDING } from './paths.js'
 
 const DEFAULT_LIMIT = 50
 const MAX_TITLE = 200
+/** In bytes. One that is longer counts as that of a session. */
+const MAX_HEADER = 16 * 1024
 /** Around a text that was found, in characters. */
 const AROUND = 60
 
@@ -22,11 +24,12 @@ interface LogFile {
 /** The newest logs, told by when they were written last. Files that are no logs, or are gone by now, are left out. */
 export function listSessions(
   root: string,
-  { cwd, limit = DEFAULT_LIMIT }: SessionQuery = {},
+  { cwd, subAgents = false, limit = DEFAULT_LIMIT }: SessionQuery = {},
 ): readonly SessionSummary[] {
   const found: SessionSummary[] = []
   for (const log of newestFirst(root, cwd)) {
     if (found.length >= limit) break
+    if (!subAgents && isOfSubAgent(log.file)) continue
     const summary = summaryOf(log)
     if (summary) found.push(summary)
   }
@@ -36,13 +39,14 @@ export function listSessions(
 export function searchSessions(
   root: string,
   text: string,
-  { cwd, limit = DEFAULT_LIMIT }: SessionQuery = {},
+  { cwd, subAgents = false, limit = DEFAULT_LIMIT }: SessionQuery = {},
 ): readonly SessionMatch[] {
   const wanted = text.toLowerCase()
   const asWritten = JSON.stringify(text).slice(1, -1).toLowerCase()
   const matches: SessionMatch[] = []
   for (const log of newestFirst(root, cwd)) {
     if (matches.length >= limit) break
+    if (!subAgents && isOfSubAgent(log.file)) continue
     const content = contentOf(log.file)
     if (!content.toLowerCase().includes(asWritten)) continue
     const texts = content.split('\n').flatMap((line) => textsIn(eventOf(line)))
@@ -76,6 +80,23 @@ function logsIn(folder: string): readonly LogFile[] {
     })
 }
 
+/** Looks at the first line alone: the others may be megabytes that nobody asked for. */
+function isOfSubAgent(file: string): boolean {
+  try {
+    const handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const bytes = Buffer.alloc(MAX_HEADER)
+      const [line = ''] = bytes.toString('utf8', 0, readSync(handle, bytes, 0, MAX_HEADER, 0)).split('\n')
+      const header = parse(line)
+      return isMap(header) && header['parent'] !== undefined
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return false
+  }
+}
+
 function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -88,7 +109,7 @@ function summaryOf({ file, info }: LogFile): SessionSummary | undefined {
   const [first = '', ...lines] = contentOf(file).split('\n')
   const header = parse(first) as SessionHeader | undefined
   if (headerProblem(header) !== undefined || !header) return undefined
-  const { id, cwd, permissionMode, from, at, version } = header
+  const { id, cwd, permissionMode, from, parent, at, version } = header
   let title: string | undefined
   let prompts = 0
   let turns = 0
@@ -106,6 +127,7 @@ function summaryOf({ file, info }: LogFile): SessionSummary | undefined {
     cwd,
     permissionMode,
     ...(from === undefined ? {} : { from }),
+    ...(parent === undefined ? {} : { parent }),
     startedAt: at,
     updatedAt: info.mtime.toISOString(),
     title: title ?? '',

@@ -1,0 +1,42 @@
+import { formatDiagnostic, hasErrors, messageOf } from '@ext/kernel'
+import type { RunContext } from '../run-context.js'
+import { readKept } from '../sessions/restore.js'
+import type { KeptAgent, Restored } from '../sessions/restored.js'
+import type { SessionWriter } from '../sessions/store.js'
+
+/** A sub-agent whose process was ended, as its log has it. */
+export interface KeptChild {
+  readonly restored: Restored
+  readonly remarks: readonly string[]
+  readonly writer: SessionWriter
+}
+
+export type TakenUp =
+  | { readonly kept: KeptChild; readonly problem?: undefined }
+  | { readonly kept?: undefined; readonly problem: string }
+
+/**
+ * Takes a sub-agent up that was at work when its process ended. One whose log is not whole can't be: what it did behind
+ * the place where the log ends would be done twice.
+ */
+export async function takeUp({ agent, session }: RunContext, { log }: KeptAgent, call: string): Promise<TakenUp> {
+  const { store } = agent
+  if (!store) return { problem: 'nothing is kept any more' }
+  try {
+    const { header, diagnostics } = await store.read(log)
+    if (header.parent?.session !== session.logId || header.parent.call !== call) {
+      return { problem: `the log ${log} is not that of this call` }
+    }
+    if (hasErrors(diagnostics)) return { problem: diagnostics.map((each) => formatDiagnostic(each)).join(' ') }
+    const opened = await store.open(log)
+    return { kept: { ...readKept(opened), writer: opened.writer } }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+/** What it said last, where it had come to its end and only its starter had not heard of it. */
+export function lastWords({ messages }: Pick<Restored, 'messages'>): string {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' ? last.text : ''
+}
