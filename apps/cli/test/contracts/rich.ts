@@ -59,7 +59,12 @@ const AGENTS = [
   },
   {
     when: { contains: 'SUMMED UP' },
-    turns: [{ say: 'kept' }, { say: 'kept' }, { say: 'Nearly', calls: [bash('echo last')] }, { say: 'Done.\n' }],
+    turns: [
+      { say: 'kept' },
+      { say: 'kept' },
+      { say: 'Nearly', calls: [bash('echo last'), { tool: 'handoff', input: { to: 'desk' } }] },
+      { say: 'Done.\n' },
+    ],
   },
 ]
 
@@ -72,7 +77,7 @@ export async function richProject(turns: readonly object[] = TURNS): Promise<{ p
       hooks: RULES,
       mcpServers: { one: { command: process.execPath, args: [SERVER, join(project, 'tools.json')] } },
       permissions: {
-        allow: ['Bash(sleep:*)', 'Bash(sh:*)', 'mcp__one', 'Read', 'load_skill', 'agent'],
+        allow: ['Bash(sleep:*)', 'Bash(sh:*)', 'mcp__one', 'Read', 'load_skill', 'agent', 'handoff'],
         ask: ['Bash(make:*)'],
         deny: ['Edit(.env)'],
       },
@@ -83,6 +88,7 @@ export async function richProject(turns: readonly object[] = TURNS): Promise<{ p
     ),
     '.ext/skills/notes/SKILL.md': '---\nname: notes\ndescription: Notes.\n---\nWrite $ARGUMENTS down.\n',
     '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\n---\nHelp.\n',
+    '.ext/agents/desk.md': '---\nname: desk\ndescription: Takes over.\nhandoff: true\n---\nGo on.\n',
     'AGENTS.md': 'Be brief.\n',
     'notes.txt': 'a note\n',
   }
