@@ -62,8 +62,7 @@ const AGENTS = [
     turns: [
       { say: 'kept' },
       { say: 'kept' },
-      { say: 'Nearly', calls: [bash('echo last')] },
-      { calls: [{ tool: 'handoff', input: { to: 'closer', reason: 'It is nearly done.' } }] },
+      { say: 'Nearly', calls: [bash('echo last'), { tool: 'handoff', input: { to: 'desk' } }] },
       { say: 'Done.\n' },
     ],
   },
@@ -89,7 +88,7 @@ export async function richProject(turns: readonly object[] = TURNS): Promise<{ p
     ),
     '.ext/skills/notes/SKILL.md': '---\nname: notes\ndescription: Notes.\n---\nWrite $ARGUMENTS down.\n',
     '.ext/agents/helper.md': '---\nname: helper\ndescription: Helps.\n---\nHelp.\n',
-    '.ext/agents/closer.md': '---\nname: closer\ndescription: Closes.\nhandoff: true\n---\nClose.\n',
+    '.ext/agents/desk.md': '---\nname: desk\ndescription: Takes over.\nhandoff: true\n---\nGo on.\n',
     'AGENTS.md': 'Be brief.\n',
     'notes.txt': 'a note\n',
   }

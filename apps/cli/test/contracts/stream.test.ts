@@ -153,11 +153,18 @@ describe('ext run --output stream-json', () => {
 
 /** One of each, so that a new type of event fails to compile here until the schema and the drawing know it. */
 const SAMPLES: { readonly [T in RunEventType]: RunEventFields[T] } = {
-  session_start: { source: 'fork', cwd: '/srv/app', model: 'm', tools: ['a'], diagnostics: { errors: 0, warnings: 1 } },
+  session_start: {
+    source: 'fork',
+    cwd: '/srv/app',
+    model: 'm',
+    tools: ['a'],
+    agent: 'b',
+    diagnostics: { errors: 0, warnings: 1 },
+  },
   session_end: { reason: 'other' },
   agent_start: { model: 'm', tools: [] },
+  handoff: { from: 'main', to: 'billing', reason: 'a bill' },
   agent_end: { reason: 'max_turns', text: '', usage: { inputTokens: 1, outputTokens: 2 }, turns: 1, tool_use_id: 'c' },
-  handoff: { from: 'main', to: 'billing', reason: 'It is about\nmoney.' },
   task_start: { task_id: 'task-1', kind: 'command', subject: 'x\ny', tool_use_id: 'c' },
   task_end: { task_id: 'task-1', kind: 'command', subject: 'x', state: 'failed', how: 'exit code 1', duration_ms: 1.5 },
   model_start: { turn: 1, model: 'm', effort: 'high', by: 'server s' },

@@ -32,6 +32,10 @@ export function whyNotOffered(
     return server.offered === false ? `${server.why}` : undefined
   }
   if (name === 'agent') return agents.definitions.length > 0 ? undefined : 'there is no agent that it could start'
+  if (name === 'handoff') {
+    const canTakeOver = agents.definitions.some(({ handoff }) => handoff === true)
+    return canTakeOver ? undefined : 'there is no agent that it could hand over to'
+  }
   if (name === 'load_skill' || name === 'search_skills') {
     const isThere = skills
       .session(ref)
