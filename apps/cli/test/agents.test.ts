@@ -102,7 +102,7 @@ You are billing.
     // In mode plan nothing is written, whatever the flag allows.
     expect(first.findLast(({ type }) => type === 'permission')).toMatchObject({ behavior: 'deny' })
     expect(existsSync(join(folder, 'here'))).toBe(false)
-    expect(first.at(-2)).toMatchObject({ type: 'result', text: 'It was for March.' })
+    expect(first.at(-1)).toMatchObject({ type: 'result', text: 'It was for March.' })
     expect(await readFile(join(folder, 'stops'), 'utf8')).toBe('stopped\n')
     const second = await events('--continue', 'And then?')
     expect(second[0]).toMatchObject({ type: 'session_start', agent: 'Billing' })

@@ -222,8 +222,8 @@ describe('ext doctor', () => {
     expect(text.stdout).toMatch(/^never fires {2}hooks {8}misspelt {2}\.ext\/config\.yaml:1:/m)
     expect(text.stdout).toContain('chmod +x no-bits.sh')
     const { stdout } = await ext(['hooks', 'doctor', '--project', project, '--trust-project', '--json'])
-    const ofHooks = JSON.parse(stdout) as { hooks: { reasons: Diagnostic[] }[] }
-    const codes = ofHooks.hooks.flatMap(({ reasons }) => reasons.map((reason) => reason.code))
+    const ofHooks = JSON.parse(stdout) as { diagnostics: Diagnostic[] }
+    const codes = ofHooks.diagnostics.map(({ code }) => code)
     expect(codes).toContain('hooks.script.not-executable')
     expect(report.diagnostics.map((diagnostic) => diagnostic.code).toSorted()).toEqual(codes.toSorted())
     const sarif = await ext(['doctor', '--project', project, '--trust-project', '--sarif'])

@@ -179,7 +179,8 @@ describe('ext run', () => {
     expect(ran.of('notice').map(({ text }) => text)).toContain(
       `${join(folder, '.ext/config.local.yaml')} is there now (permissions); this counts from now on.`,
     )
-    expect(ran.events.at(-1)).toMatchObject({ type: 'session_end', reason: 'other' })
+    expect(ran.events.at(-1)).toMatchObject({ type: 'result', reason: 'done' })
+    expect(ran.events.at(-2)).toMatchObject({ type: 'session_end', reason: 'other' })
   }, 60_000)
 })
 
@@ -190,8 +191,8 @@ describe('ext hooks doctor', () => {
     const hooks = unfiredEvents.map((event) => ({ name: event, event, action: { type: 'command', command: 'true' } }))
     await writeFile(join(folder, '.ext/config.yaml'), JSON.stringify({ hooks }))
     const { stdout } = await ext(['hooks', 'doctor', '--project', folder, '--trust-project', '--json'])
-    const report = JSON.parse(stdout) as { hooks: { name: string; effect: string; reasons: { code: string }[] }[] }
-    expect(report.hooks.map(({ name, effect, reasons }) => [name, effect, reasons.map(({ code }) => code)])).toEqual(
+    const report = JSON.parse(stdout) as { hooks: { name: string; verdict: string; reasons: string[] }[] }
+    expect(report.hooks.map(({ name, verdict, reasons }) => [name, verdict, reasons])).toEqual(
       unfiredEvents.map((event) => [event, 'unsupported', ['hooks.event.not-fired']]),
     )
   })
