@@ -29,6 +29,7 @@ export function addRun(program: Command, io: Io, done: Done): void {
       'what the agent shall do; `/name arguments` starts a skill, `/mcp__server__prompt name=value` a prompt of a server',
     )
   addSessionOptions(run)
+    .option('--stdin', 'wait for standard input, however long it takes; what comes within a moment is read in any case')
     .addOption(
       new Option('--output <form>', 'what goes to standard output')
         .choices(['text', 'json', 'stream-json'])
@@ -36,7 +37,7 @@ export function addRun(program: Command, io: Io, done: Done): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"\n  ext run --continue "Now push it"',
+      '\nExamples:\n  ext run --trust-project "Release the change"\n  ext run --project ./app --output stream-json "List the open tasks"\n  ext run "/release-notes 1.2.0"\n  ext run --continue "Now push it"\n  git diff | ext run --stdin "Review this"',
     )
     .action(async (prompt: string | undefined, options: import('./run.js').RunOptions) => {
       const { run } = await import('./run.js')

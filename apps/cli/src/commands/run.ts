@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { RunResult } from '@ext/agent-core/types'
+import type { RunResult, RunOptions as SessionRunOptions } from '@ext/agent-core/types'
 import { type Diagnostic, hasErrors, messageOf } from '@ext/kernel'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
@@ -10,6 +10,7 @@ import { sayProgress } from '../progress.js'
 import { findCommand } from '../prompts/find.js'
 import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/diagnostics.js'
 import { printable } from '../render/words.js'
+import { readStandardInput } from '../standard-input.js'
 import { type OutputForm, type RunOutput, runOutput } from './run-output.js'
 import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
 
@@ -23,6 +24,8 @@ export interface RunOptions extends SessionChoice {
   readonly maxTurns?: number
   readonly strict?: boolean
   readonly skillCommands?: boolean
+  /** Wait for standard input, however long it takes. */
+  readonly stdin?: boolean
 }
 
 /** One prompt to its end. */
@@ -37,12 +40,18 @@ export async function run(prompt: string | undefined, options: RunOptions, io: I
   }
 }
 
-async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, output: RunOutput): Promise<number> {
+async function runOnce(given: string | undefined, options: RunOptions, io: Io, output: RunOutput): Promise<number> {
   const refuse = (message: string, code = 2) => {
     io.err(printable(`ext: ${message}`))
     output.refuse(message)
     return code
   }
+  const reading = readStandardInput(options.stdin === true, io.signal)
+  const goesOn = options.continue === true || options.resume !== undefined
+  // Without a prompt it is the prompt.
+  const piped = given === undefined && !goesOn ? await reading : undefined
+  if (piped?.problem !== undefined) return refuse(piped.problem)
+  const prompt = given ?? piped?.text?.trim()
   const wrong = usageProblem(prompt, options)
   if (wrong !== undefined) return refuse(wrong)
   let loaded: Extensions | undefined
@@ -92,7 +101,10 @@ async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, 
       return refuse('The session has come to its end, so there is nothing to go on with. Give a prompt.')
     }
     extensions.attach(session)
-    const expand = command?.expandFor(session.id)
+    const input = piped ?? (await reading)
+    if (input.problem !== undefined) return refuse(input.problem)
+    if (input.remark !== undefined) io.err(`ext: ${input.remark}`)
+    const expand = withInput(command?.expandFor(session.id), piped ? undefined : input.text)
     const events =
       prompt === undefined
         ? session.continue({ signal: io.signal })
@@ -110,6 +122,16 @@ async function runOnce(prompt: string | undefined, options: RunOptions, io: Io, 
     return exitCode(result)
   } finally {
     await extensions.close()
+  }
+}
+
+/** What came on standard input goes behind the prompt, before what the prompt starts. */
+function withInput(expand: SessionRunOptions['expand'], text: string | undefined): SessionRunOptions['expand'] {
+  if (text === undefined) return expand
+  const input = { by: 'standard input', text }
+  return async (options) => {
+    const started = (await expand?.(options)) ?? { context: [] }
+    return started.problem ? started : { context: [input, ...started.context] }
   }
 }
 

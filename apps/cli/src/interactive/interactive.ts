@@ -122,7 +122,10 @@ export async function interactive(options: InteractiveOptions, io: Io): Promise<
     await host.useModel()
     watching = extensions.watch({
       idle: () => interrupt === undefined,
-      tell: (texts) => terminal.say(texts.map((text) => `* ${shorten(project)(text)}`).join('\n')),
+      tell(texts) {
+        terminal.say(texts.map((text) => `* ${shorten(project)(text)}`).join('\n'))
+        words.load(extensions)
+      },
       onError: (error) => terminal.say(`! Changes are seen with the next turn only: ${messageOf(error)}`),
     })
     watching.catch((error: unknown) => terminal.say(`! Files can not be watched: ${messageOf(error)}`))

@@ -290,6 +290,31 @@ describe('commands', () => {
     expect(await t.ended).toBe(0)
   })
 
+  test('tasks shows what runs in the background, what it has put out, and ends it', async () => {
+    const command = 'echo $$ > sleep.pid; echo begun; sleep 60'
+    const { home, project } = await boatProject({
+      turns: [
+        { calls: [{ tool: 'Bash', input: { command, run_in_background: true } }] },
+        { say: 'It runs.', loop: true },
+      ],
+    })
+    const t = await terminal(['--trust-project', '--allow', 'Bash'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Wait.\r')
+    await t.until(/It runs\./)
+    t.press('/tasks\r')
+    await t.until(/task-1\s+running\s+\d+ s {2}.*sleep 60\n1 task/)
+    t.press('/tasks task-1\r')
+    await t.until(/\nbegun\n/)
+    t.press('/tasks nothing\r')
+    await t.until(/no task/)
+    t.press('/tasks stop task-1\r')
+    await t.until(/task-1 cancelled/)
+    expect(await isAlive(join(project, 'sleep.pid'))).toBe(false)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
   test('clear, resume and compact change the conversation', async () => {
     const script = {
       turns: [

@@ -68,6 +68,12 @@ export const commands: readonly SlashCommand[] = [
       (await import('../../commands/agents/list.js')).showAgents(extensions, {}, io),
   },
   {
+    name: 'tasks',
+    args: '[stop] [id]',
+    summary: 'what runs in the background, what it has put out, and its end',
+    run: async (args, host) => (await import('./tasks.js')).tasks(args, host),
+  },
+  {
     name: 'compact',
     summary: 'makes the conversation shorter',
     run: async (_args, { talk, io }) => (talk ? talk.compact() : io.err(NO_MODEL)),
