@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import type { NamedTool } from '@ext/agent-core/agents'
-import { type Diagnostic, trackFiles } from '@ext/kernel'
+import { trackFiles } from '@ext/kernel'
 import { nodeEditFiles, nodePorts } from '@ext/kernel/node'
 import type { PermissionEntry } from '@ext/permission/types'
-import { disabledInVain, loadAgentSettings } from './agents/settings.js'
+import { loadAgentSettings } from './agents/settings.js'
 import { samplingWith } from './asked/think.js'
 import { readAuditConfig } from './audit.js'
 import { withoutSwitchedOff } from './compat/apply.js'
 import { agentMaker } from './compose/agent.js'
-import { isAboutHeaderHooks, uniqueBy, uniqueDiagnostics, withWayToApprove } from './compose/diagnostics.js'
 import type { ComposeOptions, Extensions } from './compose/extensions.js'
 import { headers } from './compose/headers.js'
 import { lateAgent } from './compose/late-agent.js'
 import { reloader } from './compose/reload.js'
+import { reportsOf } from './compose/reports.js'
 import { knowsAllTools, OWN_TOOLS, startedServers } from './compose/tools.js'
 import { readConfig } from './config.js'
 import { type Follower, follow } from './follow/follow.js'
@@ -26,7 +26,7 @@ import { whenReady } from './progress.js'
 import { commandLineRules } from './rules.js'
 import { setUpServers } from './servers.js'
 import { sharedGate, skillHost } from './skills/host.js'
-import { askForSkills, loadSkillSettings, withoutEffect } from './skills/settings.js'
+import { askForSkills, loadSkillSettings } from './skills/settings.js'
 import { openTelemetryFrom } from './telemetry.js'
 import { liveToolTable } from './tool-table.js'
 import { openApprovals } from './trust/approvals.js'
@@ -177,42 +177,22 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       : {}),
   })
   approvals.seal()
-  const ofSkills = () => [...settings.snapshot.diagnostics, ...withoutEffect(settings, skills), ...skills.diagnostics]
-  const ofAgents = () => [
-    ...agentSettings.snapshot.diagnostics,
-    ...disabledInVain(agentSettings, agents),
-    ...agents.diagnostics,
-  ]
-  const merge = (found: readonly Diagnostic[]) =>
-    uniqueDiagnostics([
-      // No store is no fault: nobody has approved anything yet.
-      ...trust.diagnostics.filter(({ code }) => code !== 'trust.store.absent'),
-      ...config.diagnostics,
-      ...compat.snapshot.diagnostics,
-      ...switchedOff,
-      ...audit.diagnostics,
-      ...models.snapshot.diagnostics,
-      ...(mcp?.diagnostics ?? serverSnapshot().diagnostics),
-      ...ofSkills(),
-      ...ofAgents(),
-      ...hooks.diagnostics,
-      ...permission.diagnostics,
-      ...found,
-    ])
-      .filter((diagnostic) => !isAboutHeaderHooks(diagnostic))
-      .map(withWayToApprove)
-  const diagnostics = () => merge([])
-  const snapshots = () => [
-    compat.snapshot,
-    models.snapshot,
-    settings.snapshot,
-    agentSettings.snapshot,
-    serverSnapshot(),
-    skills.snapshot,
-    agents.snapshot,
-    hooks.snapshot,
-    permission.snapshot,
-  ]
+  const said = reportsOf({
+    trust,
+    config: () => config,
+    compat,
+    switchedOff,
+    audit,
+    models,
+    settings,
+    agentSettings,
+    servers: () => mcp ?? serverSnapshot(),
+    serverSnapshot,
+    skills,
+    agents,
+    hooks,
+    permission,
+  })
   let follower: Promise<Follower> | undefined
   const following = () => {
     follower ??= follow({
@@ -221,7 +201,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       folders: { skills: skillFolders, agents: locations.agents },
       approvals: locations.trustStore,
       cwd: project,
-      extensions: { skills, agents, hooks, diagnostics },
+      extensions: { skills, agents, hooks, diagnostics: said.diagnostics },
       session: running.session,
       reload: reloader({
         trust,
@@ -259,28 +239,22 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     hooks,
     skills,
     agents,
-    skillDiagnostics: () => uniqueDiagnostics(ofSkills()),
-    agentDiagnostics: () => uniqueDiagnostics(ofAgents()).filter((diagnostic) => !isAboutHeaderHooks(diagnostic)),
+    skillDiagnostics: said.ofSkills,
+    agentDiagnostics: said.ofAgents,
     get servers() {
       return serverSnapshot()
     },
     ...(mcp ? { mcp } : {}),
-    // Built-in rules are nobody's configuration.
     get records() {
-      return snapshots()
-        .flatMap((each) => each.records)
-        .filter(({ source }) => source.layer !== 'built-in')
+      return said.records()
     },
     get files() {
-      return uniqueBy(
-        snapshots().flatMap((snapshot) => snapshot.files),
-        (record) => record.file,
-      )
+      return said.files()
     },
     attach: running.attach,
     watch: async (watchOptions) => (await following()).watch(watchOptions),
-    diagnostics,
-    merge,
+    diagnostics: said.diagnostics,
+    merge: said.merge,
     ...agentMaker({
       locations,
       ports,
@@ -295,7 +269,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       tracer: telemetry?.tracer,
       audited: audit.enabled,
       running,
-      diagnostics,
+      diagnostics: said.diagnostics,
       following,
     }),
     async close() {
