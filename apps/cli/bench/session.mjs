@@ -18,7 +18,7 @@ writeFileSync(
   'turns: [{ calls: [{ tool: Bash, input: { command: sleep 60 } }] }, { say: Done, loop: true }]\n',
 )
 
-const rows = { bare: [], drawn: [], loaded: [], interrupted: [], megabytes: [] }
+const rows = { bare: [], drawn: [], loaded: [], interrupted: [], 'MB drawn': [], 'MB loaded': [] }
 for (let sample = 0; sample < samples; sample++) {
   const from = performance.now()
   execFileSync(process.execPath, ['-e', '0'])
@@ -27,12 +27,16 @@ for (let sample = 0; sample < samples; sample++) {
 }
 for (const [name, values] of Object.entries(rows)) {
   values.sort((a, b) => a - b)
-  const unit = name === 'megabytes' ? 'MB' : 'ms'
+  const unit = name.startsWith('MB') ? 'MB' : 'ms'
   process.stdout.write(
     `${name.padEnd(12)} median ${values[values.length >> 1].toFixed(0)} ${unit}, least ${values[0].toFixed(0)}, most ${values.at(-1).toFixed(0)}\n`,
   )
 }
 rmSync(home, { recursive: true })
+
+function residentOf(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+}
 
 async function once() {
   const from = performance.now()
@@ -54,8 +58,9 @@ async function once() {
       look()
     })
   rows.drawn.push((await until(/> /)) - from)
+  rows['MB drawn'].push(residentOf(child.pid))
   rows.loaded.push((await until(/scripted:/)) - from)
-  rows.megabytes.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024)
+  rows['MB loaded'].push(residentOf(child.pid))
   child.write('wait\r')
   await until(/Bash sleep/)
   shown = ''
