@@ -39,3 +39,25 @@ export function createPace(): Pace {
     },
   }
 }
+
+/**
+ * Goes through many items, one after the other and a slice at a time. A step that has to wait gives what it waits for.
+ * A step in a function of its own is sooner fast than one in a loop that awaits.
+ */
+export async function inTurns<T>(
+  items: readonly T[],
+  pace: Pace,
+  step: (item: T, index: number) => Promise<unknown> | undefined,
+): Promise<void> {
+  let at = 0
+  const go = (): Promise<unknown> | undefined => {
+    while (at < items.length) {
+      if (pace.isDue()) return pace.turn()
+      const index = at++
+      const wait = step(items[index] as T, index)
+      if (wait) return wait
+    }
+    return undefined
+  }
+  for (let wait = go(); wait; wait = go()) await wait
+}

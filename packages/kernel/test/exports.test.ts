@@ -42,7 +42,7 @@ it('the entries export these names', () => {
   )
   expect(names).toMatchInlineSnapshot(`
     {
-      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createPace createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors isForeignLayer isMap joinFileEntries joinPointer layerRank listEntries lookAtFolders lookAtHeads mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest trackFiles trackStamps valueAt wrongShape",
+      ".": "ExtError LAYERS SourceText appendToYaml canonicalJson checkSchema compareText createPace createReloader createReporter createSnapshotStore definePipeline describe diagnosticCodes documentReader formatDiagnostic formatPlace hasErrors inTurns isForeignLayer isMap joinFileEntries joinPointer layerRank listEntries lookAtFolders lookAtHeads mapEntries mergeEntries messageOf openDocument parseDocument parsePointer readFailure removeFromYaml setInYaml settleAll sortDiagnostics sourceOf suggest trackFiles trackStamps valueAt wrongShape",
       "./ajv": "createSchemaValidator",
       "./contract": "",
       "./duration": "formatDuration parseDuration",

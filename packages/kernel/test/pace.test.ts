@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createPace } from '../src/index.js'
+import { createPace, inTurns } from '../src/index.js'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -42,5 +42,49 @@ describe('the pace of long work', () => {
 
   it('never cuts short work', async () => {
     expect((await work([1, 1])).slices).toEqual([])
+  })
+})
+
+describe('many items, a slice at a time', () => {
+  it('takes them one after the other, also where a step has to wait', async () => {
+    const seen: string[] = []
+    await inTurns(['a', 'b', 'c'], createPace(), (item, index) => {
+      if (item !== 'b') {
+        seen.push(`${item}${index}`)
+        return undefined
+      }
+      return new Promise<void>((resolve) => setTimeout(resolve, 5)).then(() => {
+        seen.push(`${item}${index}, late`)
+      })
+    })
+    expect(seen).toEqual(['a0', 'b1, late', 'c2'])
+  })
+
+  it('gives others a turn between steps that take their time', async () => {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    let turns = 0
+    let ended = false
+    const others = () => {
+      turns++
+      if (!ended) setImmediate(others)
+    }
+    setImmediate(others)
+    await inTurns(Array(20).fill(1.5), createPace(), (ms: number) => {
+      now += ms
+    })
+    ended = true
+    // Two steps to a slice.
+    expect(turns).toBeGreaterThanOrEqual(8)
+  })
+
+  it('ends with what a step throws, and with what it waits for in vain', async () => {
+    const fails = async (step: () => Promise<unknown> | undefined) => inTurns([1, 2], createPace(), step)
+    await expect(
+      fails(() => {
+        throw new Error('now')
+      }),
+    ).rejects.toThrow('now')
+    await expect(fails(() => Promise.reject(new Error('later')))).rejects.toThrow('later')
   })
 })

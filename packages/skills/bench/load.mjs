@@ -1,7 +1,17 @@
 // Loading skills, in a fresh process each time, against one synchronous pass that lists the same folders and reads the
 // same heads with one 4 KiB buffer. Run it after a build: node packages/skills/bench/load.mjs [skills…]
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +37,7 @@ async function report(sizes) {
   // Times of files are believed once they are two seconds old.
   await new Promise((resolve) => setTimeout(resolve, 2200))
   print(
-    'skills (body)     bare p50   load p50 (min)   ×bare  ×bare in CPU   second   ÷first   worst block   kept bare / load / used',
+    'skills (body)     bare p50   load p50 (min)   waited   ×bare  ×bare in CPU   second   ÷first   worst block   kept bare / load / used',
   )
   for (const [index, [count, kilobytes]] of cases.entries()) {
     const samples = count >= 1000 ? 7 : 15
@@ -41,6 +51,7 @@ async function report(sizes) {
       `${String(count).padStart(5)} (${kilobytes} kB)`.padEnd(16),
       `${plain.toFixed(1)} ms`.padStart(10),
       `${first.toFixed(1)} (${Math.min(...runs.load.map(({ ms }) => ms)).toFixed(1)}) ms`.padStart(17),
+      `${p50('load', 'waited').toFixed(1)} ms`.padStart(8),
       (first / plain).toFixed(2).padStart(7),
       (p50('load', 'cpu') / p50('bare', 'cpu')).toFixed(2).padStart(13),
       `${second.toFixed(1)} ms`.padStart(9),
@@ -93,9 +104,11 @@ async function load(root) {
   const before = heap()
   const blocks = watchBlocks()
   const cpuBefore = process.cpuUsage()
+  const waitedBefore = waited()
   const start = performance.now()
   const skills = await loadSkills(options(root))
   const ms = performance.now() - start
+  const waiting = waited() - waitedBefore
   const spent = cpu(cpuBefore)
   const block = blocks.end()
   const kept = (await heapLater()) - before
@@ -104,7 +117,8 @@ async function load(root) {
   const again = performance.now()
   await skills.reload()
   const second = performance.now() - again
-  print(JSON.stringify({ ms, cpu: spent, block, second, kept, used, count: skills.snapshot.entries.length }))
+  const { length: count } = skills.snapshot.entries
+  print(JSON.stringify({ ms, waited: waiting, cpu: spent, block, second, kept, used, count }))
 }
 
 /** What a session asks at its start, and thereby every skill. */
@@ -143,6 +157,18 @@ function write(count, kilobytes) {
     writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: ${description}\n---\n${body}`)
   }
   return root
+}
+
+/**
+ * For how long the main thread could have worked and had no core, in milliseconds: V8 compiles in four other threads,
+ * which is more than two cores take. Only Linux tells.
+ */
+function waited() {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return Number.NaN
+  }
 }
 
 function cpu(since) {

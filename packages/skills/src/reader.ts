@@ -1,6 +1,7 @@
 import {
   createReporter,
   type FileEntry,
+  inTurns,
   isMap,
   joinFileEntries,
   joinPointer,
@@ -170,17 +171,15 @@ export async function readHeaders(
     const skills = found.skills.slice(start, start + AT_ONCE)
     const paths = skills.map(({ file }) => ({ path: file }))
     const looks = await lookAtHeads(files, paths, { end: headerEnd, maxBytes })
-    let index = 0
-    for (const { file, folder } of skills) {
-      if (pace.isDue()) await pace.turn()
-      const look = looks[index++]
+    await inTurns(skills, pace, ({ file, folder }, index) => {
+      const look = looks[index]
       const header = openSimple(placeOf(file), file, look)
-      if (header) simple.push(header)
-      opened.push(
-        header ? { file, entry: header, diagnostics: NO_DIAGNOSTICS } : await open({ layer, dialect, file }, look),
-      )
       traces.add(header ?? file, folder, look?.state === 'read' ? look.stamp : undefined)
-    }
+      if (!header) return open({ layer, dialect, file }, look).then((entry) => opened.push(entry))
+      simple.push(header)
+      opened.push({ file, entry: header, diagnostics: NO_DIAGNOSTICS })
+      return undefined
+    })
   }
   const result = joinFileEntries(root, found.state, opened)
   if (found.diagnostics.length === 0) return { result, traces, simple }

@@ -1,6 +1,7 @@
 import {
   createPace,
   definePipeline,
+  inTurns,
   isForeignLayer,
   lookAtFolders,
   lookAtHeads,
@@ -53,7 +54,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
   let seen: Seen | undefined
 
   return async () => {
-    if (last && seen && (await isSame(seen, files, contextKey(context, last.snapshot)))) return last
+    if (last && seen && (await isSame(seen, files, contextKey(roots, context, last.snapshot)))) return last
     const pace = createPace()
     const found = await findSkills(roots, files, limits, pace)
     const traces: SkillTraces[] = []
@@ -75,9 +76,10 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
     }
     previous = await pipeline.load(roots, context, { files }, { pace, ...(previous ? { previous } : {}) })
     reads.clear()
-    for (const header of simple.flat()) {
-      if (pace.isDue()) await pace.turn()
-      header.settle()
+    for (const headers of simple) {
+      await inTurns(headers, pace, (header) => {
+        header.settle()
+      })
     }
     if (pace.isDue()) await pace.turn()
     const copies = await findCopies(previous.diagnostics, files, limits.fileBytes)
@@ -85,7 +87,7 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
       copies.size === 0 ? previous.diagnostics : previous.diagnostics.filter((each) => !copies.has(each))
     const snapshot = withDiagnostics(previous, diagnostics)
     const folders = [...found.values()].map((each) => each.folders)
-    seen = { folders, skills: traces, context: contextKey(context, snapshot) }
+    seen = { folders, skills: traces, context: contextKey(roots, context, snapshot) }
     last = { snapshot, copies: new Set([...copies].flatMap(({ entry }) => entry ?? [])) }
     return last
   }
@@ -162,8 +164,9 @@ async function isSame(seen: Seen, files: FilesPort, context: string): Promise<bo
   if (!files.bulk || context !== seen.context || !seen.skills.every(({ complete }) => complete)) return false
   for (const traces of seen.folders) if (!(await areSame(files, traces.looks()))) return false
   for (const traces of seen.skills) {
-    if (!(await areSame(files, traces.folders()))) return false
-    const heads = await lookAtHeads(files, traces.files(), { end: () => 0 })
+    const looks = traces.looks()
+    if (!(await areSame(files, looks.folders))) return false
+    const heads = await lookAtHeads(files, looks.files, { end: () => 0 })
     if (!heads.every(({ state }) => state === 'unchanged')) return false
   }
   return true
@@ -175,9 +178,15 @@ async function areSame(files: FilesPort, folders: readonly Look[]): Promise<bool
   return looks.every(({ state }, index) => state === (folders[index]?.stamp === undefined ? 'failed' : 'unchanged'))
 }
 
-/** What the answers of the host have been, which count as much as the files. */
-function contextKey({ trusted, knownTools }: CompileContext, { entries }: Snapshot<Skill>): string {
-  const flags = entries.map(({ source }) => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')).join(',')
+/** What the answers of the host have been, which count as much as the files. Of skills of one's own nobody asks. */
+function contextKey(
+  roots: readonly FolderSource[],
+  { trusted, knownTools }: CompileContext,
+  { entries }: Snapshot<Skill>,
+): string {
+  const flags = roots.some(({ layer }) => isForeignLayer(layer))
+    ? entries.map(({ source }) => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')).join(',')
+    : ''
   return JSON.stringify([flags, knownTools?.()])
 }
 

@@ -24,7 +24,9 @@ function readPlain(text: string): FlatValue | undefined {
   const value: Record<string, string> = {}
   PLAIN.lastIndex = 0
   while (PLAIN.lastIndex < text.length) {
-    const [, key = '', written = ''] = PLAIN.exec(text) ?? []
+    const line = PLAIN.exec(text)
+    const key = line?.[1] ?? ''
+    const written = line?.[2] ?? ''
     if (written === '' || isKeyword(key) || isKeyword(written) || Object.hasOwn(value, key)) return undefined
     value[key] = written
   }

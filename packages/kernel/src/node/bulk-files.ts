@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import {
   closeSync,
   constants,
@@ -11,10 +12,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../errors.js'
-import { createPace } from '../pace.js'
+import { createPace, inTurns } from '../pace.js'
 import { compareText } from '../text.js'
 import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
-import { inSlices } from './slices.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 const FIRST_BYTES = 4096
@@ -24,14 +24,23 @@ const SETTLED_MS = 2000
 const TRIES = 3
 
 export function bulkFiles(): BulkFiles {
-  return {
-    listAll,
-    readHeads(files, options) {
-      const reader = new HeadReader(options)
-      return inSlices(files, (look, now) => reader.read(look, now))
-    },
-  }
+  return { listAll, readHeads }
 }
+
+/**
+ * A promise for each file costs several times what the file itself does. One on a slow disk still holds up the event
+ * loop for as long as it takes.
+ */
+async function readHeads(files: readonly Look[], options: HeadOptions): Promise<readonly HeadLook[]> {
+  const results: HeadLook[] = []
+  const reader = new HeadReader(options, Date.now())
+  await inTurns(files, createPace(), (look) => {
+    results.push(reader.read(look))
+  })
+  return results
+}
+
+const UNCHANGED: { readonly state: 'unchanged' } = Object.freeze({ state: 'unchanged' })
 
 /** Reading the names of as many takes as long as all else may. */
 const MANY = 1000
@@ -40,12 +49,14 @@ async function listAll(folders: readonly Look[]): Promise<readonly FolderLook[]>
   const results: FolderLook[] = []
   const pace = createPace()
   const now = Date.now()
-  for (const look of folders) {
-    if (pace.isDue()) await pace.turn()
+  await inTurns(folders, pace, (look) => {
     const read = readFolder(look, now)
-    if (read.state === 'read' && read.items.length > MANY) await pace.turn()
+    if (read.state === 'read' && read.items.length > MANY) {
+      return pace.turn().then(() => results.push(toListing(look.path, read)))
+    }
     results.push(read.state === 'read' ? toListing(look.path, read) : read)
-  }
+    return undefined
+  })
   return results
 }
 
@@ -58,7 +69,7 @@ interface ReadFolder {
 function readFolder({ path, stamp }: Look, now: number): ReadFolder | Exclude<FolderLook, { state: 'listed' }> {
   try {
     const current = stampOf(statSync(path), now)
-    if (stamp !== undefined && stamp === current) return { state: 'unchanged' }
+    if (stamp !== undefined && stamp === current) return UNCHANGED
     return { state: 'read', items: readdirSync(path, { withFileTypes: true }), stamp: current }
   } catch {
     return { state: 'failed' }
@@ -93,15 +104,18 @@ class HeadReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
   #buffer = Buffer.allocUnsafe(FIRST_BYTES)
 
-  constructor(options: HeadOptions) {
+  readonly #now: number
+
+  constructor(options: HeadOptions, now: number) {
     this.#options = options
+    this.#now = now
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
   }
 
-  read({ path, stamp }: Look, now: number): HeadLook {
+  read({ path, stamp }: Look): HeadLook {
     let descriptor: number | undefined
     try {
-      if (stamp !== undefined && stampOf(statSync(path), now) === stamp) return { state: 'unchanged' }
+      if (stamp !== undefined && stampOf(statSync(path), this.#now) === stamp) return UNCHANGED
       // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       for (let attempt = 1; ; attempt++) {
@@ -112,7 +126,7 @@ class HeadReader {
         if (length === undefined) return tooLarge(`more than ${this.#maxBytes}`, this.#maxBytes)
         // What came with one read is of one piece.
         if (reads > 1 && attempt < TRIES && !sameContent(before, fstatSync(descriptor))) continue
-        return { state: 'read', text: this.#decode(length), stamp: stampOf(before, now) }
+        return { state: 'read', text: this.#decode(length), stamp: stampOf(before, this.#now) }
       }
     } catch (error) {
       return toFailure(error)
@@ -151,7 +165,9 @@ class HeadReader {
   }
 
   #decode(length: number): string {
-    return this.#decoder.decode(this.#buffer.subarray(0, length))
+    const bytes = this.#buffer.subarray(0, length)
+    // As most heads are, and then there is nothing to decode.
+    return isAscii(bytes) ? this.#buffer.toString('latin1', 0, length) : this.#decoder.decode(bytes)
   }
 }
 
@@ -180,7 +196,9 @@ function stampOf(info: Stats, now: number): number | undefined {
   if (now - Math.max(mtimeMs, ctimeMs) < SETTLED_MS) return undefined
   let low = 0
   let high = 0
-  for (const part of [dev, ino, size, mtimeMs * 1000, ctimeMs * 1000]) {
+  const parts = [dev, ino, size, mtimeMs * 1000, ctimeMs * 1000]
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] ?? 0
     low = Math.imul(low ^ (part % 0x100000000), 0x9e3779b1)
     high = Math.imul(high ^ (part / 0x10000), 0x85ebca6b) ^ (low >>> 15)
   }

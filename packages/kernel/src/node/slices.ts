@@ -1,4 +1,4 @@
-import { createPace } from '../pace.js'
+import { createPace, inTurns } from '../pace.js'
 
 /**
  * Synchronous calls in slices: a promise for each file costs several times what the file itself does. One file on a slow
@@ -7,11 +7,9 @@ import { createPace } from '../pace.js'
  */
 export async function inSlices<T, R>(items: readonly T[], look: (item: T, now: number) => R): Promise<readonly R[]> {
   const results: R[] = []
-  const pace = createPace()
   const now = Date.now()
-  for (const item of items) {
-    if (pace.isDue()) await pace.turn()
+  await inTurns(items, createPace(), (item) => {
     results.push(look(item, now))
-  }
+  })
   return results
 }

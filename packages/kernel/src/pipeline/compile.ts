@@ -1,6 +1,6 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
-import type { Pace } from '../pace.js'
+import { inTurns, type Pace } from '../pace.js'
 import type { Diagnostic, Outcome, SnapshotEntry } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
 import type { PipelineDefinition, Remake } from './definition.js'
@@ -36,33 +36,7 @@ export async function compileEntries<E, C>(
   compiler: Compiler<E, C>,
   pace: Pace,
 ): Promise<Findings & { readonly entries: readonly SnapshotEntry<C>[] }> {
-  const entries: SnapshotEntry<C>[] = []
-  const diagnostics: Diagnostic[] = []
-  const settled: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
-  const isOff = new Set<Candidate<E, C>>()
-  const remade = remadeEntries<E, C>()
-  for (const candidate of candidates) {
-    if (pace.isDue()) await pace.turn()
-    if (compiler.isOff(candidate)) {
-      isOff.add(candidate)
-      settled.push(candidate)
-      diagnostics.push(...lastGoodNotice(candidate))
-      continue
-    }
-    const { value, diagnostics: own } = compiler.compile(candidate)
-    if (own.length > 0) diagnostics.push(...own)
-    const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
-    if (value === undefined || !remake) settled.push(candidate)
-    if (value === undefined) continue
-    if (remake) {
-      const loaded = remade(candidate, value, remake)
-      candidate.loaded = loaded
-      settled.push(loaded)
-    } else candidate.loaded = plainEntry(candidate, value)
-    candidate.outcome = undefined
-    entries.push(candidate.loaded)
-    if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
-  }
+  const { entries, settled, isOff, diagnostics } = await compileAll(candidates, compiler, pace)
   // As a rule these are the same, and need not be kept twice.
   const isRemade = (each: Candidate<E, C> | RemadeEntry<E, C>) => each instanceof RemadeEntry
   return {
@@ -76,6 +50,49 @@ export async function compileEntries<E, C>(
     },
     diagnostics,
   }
+}
+
+interface Settled<E, C> {
+  readonly entries: readonly SnapshotEntry<C>[]
+  /** All of them: those that keep their value, are off or broken as candidates. */
+  readonly settled: readonly (Candidate<E, C> | RemadeEntry<E, C>)[]
+  readonly isOff: ReadonlySet<Candidate<E, C>>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Apart from what outlives the load, which would keep whatever the steps hold. */
+async function compileAll<E, C>(
+  candidates: readonly Candidate<E, C>[],
+  compiler: Compiler<E, C>,
+  pace: Pace,
+): Promise<Settled<E, C>> {
+  const entries: SnapshotEntry<C>[] = []
+  const diagnostics: Diagnostic[] = []
+  const settled: (Candidate<E, C> | RemadeEntry<E, C>)[] = []
+  const isOff = new Set<Candidate<E, C>>()
+  const remade = remadeEntries<E, C>()
+  await inTurns(candidates, pace, (candidate) => {
+    if (compiler.isOff(candidate)) {
+      isOff.add(candidate)
+      settled.push(candidate)
+      diagnostics.push(...lastGoodNotice(candidate))
+      return
+    }
+    const { value, diagnostics: own } = compiler.compile(candidate)
+    if (own.length > 0) diagnostics.push(...own)
+    const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
+    if (value === undefined || !remake) settled.push(candidate)
+    if (value === undefined) return
+    if (remake) {
+      const loaded = remade(candidate, value, remake)
+      candidate.loaded = loaded
+      settled.push(loaded)
+    } else candidate.loaded = plainEntry(candidate, value)
+    candidate.outcome = undefined
+    entries.push(candidate.loaded)
+    if (candidate.failsAt) diagnostics.push(...lastGoodNotice(candidate))
+  })
+  return { entries, settled, isOff, diagnostics }
 }
 
 function plainEntry<C>({ entry, name }: Candidate<unknown, C>, value: C): SnapshotEntry<C> {

@@ -10,6 +10,9 @@ import { mergeLayers } from './merge.js'
 import { readSources } from './read.js'
 import { validateEntries } from './validate.js'
 
+/** Some stages take all entries in one step, and with more than this many each of them has a turn of its own. */
+const MANY = 1000
+
 /** Makes a pipeline from what is special about one axis. Adding a dialect is one more reader. */
 export function definePipeline<Input, Entry, Compiled, Context>(
   definition: PipelineDefinition<Input, Entry, Compiled, Context>,
@@ -33,13 +36,14 @@ export function definePipeline<Input, Entry, Compiled, Context>(
       const checked = await validateEntries(definition, read.inputs, context, host, pace)
       const validated = last ? keepLastGood(axis, last, { read, validated: checked }, compiler, host) : checked
       const complaints = [...read.diagnostics, ...validated.diagnostics]
-      if (pace.isDue()) await pace.turn()
+      const isLong = validated.valid.length > MANY
+      if (isLong) await pace.turn()
       const managedBroken = isManagedBroken(validated.valid, complaints, definition.merge, compiler)
       const admitted = admitEntries(axis, validated.valid, compiler, managedBroken)
-      if (pace.isDue()) await pace.turn()
+      if (isLong) await pace.turn()
       const merged = mergeLayers(definition, admitted.entries)
       const compiled = await compileEntries(axis, merged.entries, compiler, pace)
-      if (pace.isDue()) await pace.turn()
+      if (isLong) await pace.turn()
       const parts = { axis, entries: compiled.entries, managedBroken }
       const snapshot = assemble(parts, [read, validated, admitted, merged], compiled, read.files)
       const { valid } = validated

@@ -1,5 +1,5 @@
 import type { MergeStrategy } from '../merge.js'
-import type { Pace } from '../pace.js'
+import { inTurns, type Pace } from '../pace.js'
 import { parsePointer } from '../pointer.js'
 import type { Diagnostic, EntryRecord, Located, Outcome } from '../types.js'
 import { Candidate, type Findings, isApproved, recordOf, type Way } from './candidate.js'
@@ -25,8 +25,7 @@ export async function validateEntries<I, E, C, X>(
   const diagnostics: Diagnostic[] = []
   for (const { entries, origin } of inputs) {
     const wayOf = ways(origin)
-    for (const input of entries) {
-      if (pace.isDue()) await pace.turn()
+    await inTurns(entries, pace, (input) => {
       const checked = guarded(input, (): Outcome<Candidate<E, C>> => {
         const { value, diagnostics: found } = definition.validate(input, context)
         if (value === undefined) return { diagnostics: found }
@@ -38,7 +37,7 @@ export async function validateEntries<I, E, C, X>(
       if (checked.diagnostics.length > 0) diagnostics.push(...checked.diagnostics)
       if (checked.value) valid.push(checked.value)
       else records.push(recordOf(definition.axis, { entry: input, name: placeName(input) }, 'broken'))
-    }
+    })
   }
   return { valid, records, diagnostics }
 }

@@ -1,4 +1,4 @@
-import { compareText, createPace, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
+import { compareText, createPace, inTurns, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
@@ -106,12 +106,16 @@ class Walk {
         const listings = await this.#list(level.slice(start, start + AT_ONCE))
         if (depth === 0 && listings.length === 0) return this.#result('failed')
         // One after the other: whoever comes first claims a file that can be reached in two ways.
-        for (const listing of listings) {
-          if (this.#pace.isDue()) await this.#pace.turn()
+        await inTurns(listings, this.#pace, (listing) => {
           const found = findSkillFile(listing.items)
-          const target = found?.item.link ? await this.#targetOf(listing, found.item) : undefined
-          if (!found || !this.#takeSkill(listing, found, depth, target)) open.push(listing)
-        }
+          if (found?.item.link) {
+            return this.#targetOf(listing, found.item).then((target) => {
+              if (!this.#takeSkill(listing, found, depth, target)) open.push(listing)
+            })
+          }
+          if (!found || !this.#takeSkill(listing, found, depth)) open.push(listing)
+          return undefined
+        })
       }
       for (const { folder, stamp } of open) this.#visited.add(folder.path, stamp)
       await this.#reportDangling(open)
@@ -154,12 +158,7 @@ class Walk {
   /**
    * Whether there is a SKILL.md that takes the folder. What lies inside a skill belongs to it, so nothing below is searched.
    */
-  #takeSkill(
-    listing: Listing,
-    { item, problem }: FoundFile<ListedItem>,
-    depth: number,
-    target: string | undefined,
-  ): boolean {
+  #takeSkill(listing: Listing, { item, problem }: FoundFile<ListedItem>, depth: number, target?: string): boolean {
     const { folder, stamp } = listing
     const file = joinPath(folder.path, item.name)
     if (depth === 0) {
@@ -219,14 +218,18 @@ class Walk {
     const own: Folder[] = []
     const linked: Folder[] = []
     for (const { folder, items } of listings) {
-      for (const item of items) {
-        if (this.#pace.isDue()) await this.#pace.turn()
-        if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) continue
+      await inTurns(items, this.#pace, (item) => {
+        if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) return undefined
         const path = joinPath(folder.path, item.name)
         const real = folder.real === folder.path ? path : joinRealPath(folder.real, item.name)
-        const target = item.link ? ((await this.#files.realPath(path)) ?? path) : real
-        ;(target === real ? own : linked).push({ path, real: target })
-      }
+        if (item.link) {
+          return this.#files.realPath(path).then((target = path) => {
+            ;(target === real ? own : linked).push({ path, real: target })
+          })
+        }
+        own.push({ path, real })
+        return undefined
+      })
     }
     // A folder itself goes before links to it: its own name is the one that its author gave.
     const children = [...own.sort(byPath), ...linked.sort(byPath)]
@@ -236,17 +239,18 @@ class Walk {
       return []
     }
     const level: Folder[] = []
-    for (const folder of children) {
-      if (this.#pace.isDue()) await this.#pace.turn()
-      if (this.#seen.has(folder.real)) continue
+    let beyond: Folder | undefined
+    await inTurns(children, this.#pace, (folder) => {
+      if (beyond || this.#seen.has(folder.real)) return
       if (this.#folders === this.#limits.folders) {
+        beyond = folder
         this.#diagnostics.push(this.#report.tooMany(folder.path, this.#limits.folders))
-        break
+        return
       }
       this.#folders++
       this.#claim(folder.real)
       level.push(folder)
-    }
+    })
     return level
   }
 }

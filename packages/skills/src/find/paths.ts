@@ -27,6 +27,13 @@ export function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length))
 }
 
+/** Asked several times for each skill, and what follows the last slash is short: a search for either sign takes longer. */
 function lastSlash(path: string): number {
-  return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  let at = path.length - 1
+  while (at >= 0) {
+    const sign = path.charCodeAt(at)
+    if (sign === SLASH || sign === BACKSLASH) break
+    at--
+  }
+  return at
 }

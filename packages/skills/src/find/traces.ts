@@ -37,12 +37,14 @@ export class SkillTraces {
     return !this.#files.some(Number.isNaN)
   }
 
-  folders(): readonly Look[] {
-    return this.#skills.map((skill, index) => toLook(folderOf(pathOf(skill)), this.#folders[index]))
-  }
-
-  files(): readonly Look[] {
-    return this.#skills.map((skill, index) => toLook(pathOf(skill), this.#files[index]))
+  /** To look again. */
+  looks(): { readonly folders: readonly Look[]; readonly files: readonly Look[] } {
+    // A path that is put together again is put together once.
+    const paths = this.#skills.map(pathOf)
+    return {
+      folders: paths.map((path, index) => toLook(folderOf(path), this.#folders[index])),
+      files: paths.map((path, index) => toLook(path, this.#files[index])),
+    }
   }
 }
 
