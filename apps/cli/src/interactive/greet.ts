@@ -44,6 +44,7 @@ export function describeState(project: string, extensions: Extensions | undefine
   const mode = talk?.session.permissionMode ?? 'default'
   return [
     talk?.model ?? 'no model',
+    ...(talk?.session.agent === undefined ? [] : [`${talk.session.agent} has it`]),
     ...(mode === 'default' ? [] : [mode]),
     ...(rows.length > 0 ? [`${up} of ${count(rows.length, 'server')}`] : []),
     atHome(project),

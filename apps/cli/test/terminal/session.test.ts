@@ -347,6 +347,41 @@ describe('commands', () => {
     expect(await t.ended).toBe(0)
   })
 
+  test('show whose work it is, and who has the conversation', async () => {
+    const { home, project } = await boatProject(
+      {
+        turns: [
+          { calls: [{ tool: 'agent', input: { type: 'reader', prompt: 'READ it' } }] },
+          { calls: [{ tool: 'handoff', input: { to: 'captain', reason: 'It is about the harbour.' } }] },
+          { say: 'Aye.', loop: true },
+        ],
+        agents: [
+          {
+            when: { contains: 'READ it' },
+            turns: [
+              { calls: [{ tool: 'Read', input: { file_path: 'notes/change.txt' } }] },
+              { calls: [{ tool: 'Write', input: {} }] },
+              { say: 'I read.' },
+            ],
+          },
+        ],
+      },
+      { '.claude/agents/captain.md': '---\nname: captain\ndescription: Steers.\nhandoff: true\n---\nYou steer.\n' },
+    )
+    const t = await terminal(['--trust-project', '--allow', 'agent', '--allow', 'handoff'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Go.\r')
+    const shown = await t.until(/Aye\.\n/)
+    expect(shown).toMatch(/ {2}reader begins\n● reader › Read notes\/change\.txt\n/)
+    expect(shown).toMatch(/● reader › Write\n {2}└ rejected/)
+    expect(shown).toMatch(/reader ›\n {2}I read\./)
+    expect(shown).toContain('main hands over to captain: It is about the harbour.')
+    expect(shown).not.toContain('> READ it')
+    await t.until(/captain has it/)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
   test('goes on with a session that ended at an open question, which is asked again', async () => {
     const { home, project } = await boatProject(RELEASE)
     const t = await terminal(['--trust-project'], { cwd: project, home })

@@ -8,17 +8,20 @@ const report = createReporter(diagnosticCodes)
 export function checkEvent(name: string, source: Source, entryId: string): Outcome<EventName> {
   const value = eventNamed(name)
   if (value) return { value, diagnostics: [] }
+  const { message, more } = unknownEvent(name)
+  return {
+    diagnostics: [report.error('hooks.event.unknown', source, message, { ...more, entry: entryId })],
+  }
+}
+
+/** What is to be said of the name of an event that there is not. */
+export function unknownEvent(name: string): {
+  readonly message: string
+  readonly more: { readonly expected: readonly string[]; readonly hint: string }
+} {
   const typo = suggest(name, KNOWN_EVENT_NAMES)
   const hint = typo ? `Did you mean \`${typo}\`?` : `Use one of: ${EVENT_NAMES.join(', ')}.`
-  return {
-    diagnostics: [
-      report.error('hooks.event.unknown', source, `There is no event \`${name}\`.`, {
-        entry: entryId,
-        expected: EVENT_NAMES,
-        hint,
-      }),
-    ],
-  }
+  return { message: `There is no event \`${name}\`.`, more: { expected: EVENT_NAMES, hint } }
 }
 
 /**

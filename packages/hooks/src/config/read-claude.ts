@@ -13,6 +13,8 @@ import {
   wrongShape,
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
+import { eventNamed } from '../event-names.js'
+import { unknownEvent } from './checks.js'
 import type { HookInput, HookOwner } from './entry.js'
 
 const report = createReporter(diagnosticCodes)
@@ -67,7 +69,14 @@ class ClaudeSearch implements FoundEntries<HookInput> {
       this.#notUsable(pointer, event, groups, 'a list of {matcher, hooks: [...]}')
       return
     }
+    const found = this.entries.length + this.broken.length
     for (const [index, group] of groups.entries()) this.#group(event, joinPointer(pointer, index), group)
+    // Of an event that there is not, each hook says so.
+    if (this.entries.length + this.broken.length > found) return
+    if (eventNamed(event)) return
+    const { message, more } = unknownEvent(event)
+    const place = this.#document.at(pointer, 'key')
+    this.diagnostics.push(report.warning('hooks.event.unknown', place, message, { ...more, pointer }))
   }
 
   #group(event: string, pointer: string, group: unknown): void {

@@ -79,6 +79,16 @@ describe('a settings file', () => {
     for (const { source, hint } of hooks.diagnostics) expect([source.line, hint]).not.toContain(undefined)
   })
 
+  test('says of an event that there is not so, also where no hook stands below it yet', async () => {
+    const hooks = await settings({
+      hooks: { Stopp: [{ hooks: [] }], Nonsense: [], Stop: [], PreToolUse: [{ hooks: [] }] },
+    })
+    expect(hooks.diagnostics).toMatchObject([
+      { code: 'hooks.event.unknown', severity: 'warning', hint: 'Did you mean `Stop`?', pointer: '/hooks/Stopp' },
+      { code: 'hooks.event.unknown', severity: 'warning', pointer: '/hooks/Nonsense' },
+    ])
+  })
+
   // anthropics/claude-code#3672: key `preToolUse` and matcher {}; the hooks never fired and nothing said so.
   test('takes camelCase event names, and rejects a matcher that is no text', async () => {
     const handler = { type: 'command', command: './a.sh' }

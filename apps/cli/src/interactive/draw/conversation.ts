@@ -58,7 +58,7 @@ export function createConversation({ paint, project, columns, now }: Conversatio
     calls.delete(event.tool_use_id)
     const outcome = event.is_error ? (event.executed ? 'failed' : 'not run') : 'done'
     const mark = event.is_error ? paint.bad('● ') : paint.good('● ')
-    const title = call ? titleOf(call.event) : event.tool
+    const title = call ? titleOf(call.event) : `${whose(event)}${event.tool}`
     return [
       ...hang(mark, plain(title), columns()).slice(0, MOST_ROWS),
       ...(call?.notes ?? []).flatMap(note),
@@ -71,6 +71,8 @@ export function createConversation({ paint, project, columns, now }: Conversatio
   const rowsOf = (event: RunEvent): readonly string[] => {
     switch (event.type) {
       case 'user':
+        // What a sub-agent is told is in the call of it.
+        if (event.agent_type !== undefined) return note(`${event.agent_type} begins`)
         return ['', ...hang(paint.accent('> '), plain(event.text), columns()).map(paint.strong)]
       case 'model_start':
         enter('thinks')
@@ -90,7 +92,10 @@ export function createConversation({ paint, project, columns, now }: Conversatio
         return ended(event)
       case 'tool_rejected':
         calls.delete(event.tool_use_id)
-        return [...block(paint.bad('● '), event.tool), ...note(`└ rejected: ${oneLine(event.reason, 300)}`)]
+        return [
+          ...block(paint.bad('● '), `${whose(event)}${event.tool}`),
+          ...note(`└ rejected: ${oneLine(event.reason, 300)}`),
+        ]
       case 'result':
         enter('idle')
         return endOf(event)
@@ -144,6 +149,11 @@ export function createConversation({ paint, project, columns, now }: Conversatio
   }
 }
 
-function titleOf({ tool, input, agent_type }: Of<'tool_call'>): string {
-  return `${agent_type === undefined ? '' : `${agent_type} › `}${tool} ${summarize(input)}`
+function titleOf(call: Of<'tool_call'>): string {
+  return `${whose(call)}${call.tool} ${summarize(call.input)}`
+}
+
+/** The sub-agent in which it happens. */
+function whose({ agent_type }: Pick<RunEvent, 'agent_type'>): string {
+  return agent_type === undefined ? '' : `${agent_type} › `
 }

@@ -39,6 +39,8 @@ export function describeEvent(event: RunEvent): string | undefined {
       return `${event.task_id} ${event.state}: ${oneLine(event.how)}`
     case 'agent_end':
       return `${event.agent_type ?? 'the sub-agent'} ended: ${event.reason} after ${count(event.turns, 'turn')}`
+    case 'handoff':
+      return `${event.from} hands over to ${event.to}${event.reason ? `: ${oneLine(event.reason, 300)}` : ''}`
     case 'dropped':
       return `${count(event.count, 'event')} came too fast and are not shown`
     default:
