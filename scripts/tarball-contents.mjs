@@ -30,7 +30,7 @@ export function checkContents(files, manifest, traces, isProduct) {
   return [
     ...paths.filter((path) => !belongs(path)).map((path) => `${path} does not belong there.`),
     ...['package.json', 'README.md', 'LICENSE', ...named]
-      .filter((path) => !paths.includes(path))
+      .filter((target) => !paths.some((path) => fits(path, target)))
       .map((path) => `${path} is missing.`),
     ...files.flatMap(({ path, text }) =>
       traces
@@ -38,6 +38,13 @@ export function checkContents(files, manifest, traces, isProduct) {
         .map((trace) => `${path} names ${trace}, which is of this machine.`),
     ),
   ]
+}
+
+/** A target may stand for several files with one `*`, as Node reads it. */
+function fits(path, target) {
+  const [before, after] = target.split('*')
+  if (after === undefined) return path === target
+  return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length
 }
 
 function targetsOf(value) {

@@ -31,3 +31,10 @@ test('what is named has to be there, and no file names the machine', () => {
     'dist/index.d.ts names /home/me/ext, which is of this machine.',
   ])
 })
+
+test('a target that stands for several files has at least one of them', () => {
+  const files = ['dist', 'bin', 'schema']
+  const several = { ...manifest, files, exports: { ...manifest.exports, './schema/*': './schema/output/*' } }
+  expect(checkContents(filesOf([...good, 'schema/output/a.schema.json']), several, [], false)).toEqual([])
+  expect(checkContents(filesOf(good), several, [], false)).toEqual(['schema/output/* is missing.'])
+})
