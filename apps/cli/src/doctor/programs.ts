@@ -27,7 +27,8 @@ export function missingPrograms({ servers }: Pick<Extensions, 'servers'>): reado
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    // With `bigint`, since Node takes a pipe in the plain result for the end of a path that it resolves next.
+    return statSync(path, { bigint: true }).isFile()
   } catch {
     return false
   }

@@ -15,6 +15,7 @@ import { messageOf } from '../errors.js'
 import { createPace, inTurns } from '../pace.js'
 import { compareText } from '../text.js'
 import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
+import { forgetPipe } from './pipes.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 const FIRST_BYTES = 4096
@@ -68,7 +69,9 @@ interface ReadFolder {
 
 function readFolder({ path, stamp }: Look, now: number): ReadFolder | Exclude<FolderLook, { state: 'listed' }> {
   try {
-    const current = stampOf(statSync(path), now)
+    const info = statSync(path)
+    forgetPipe(info)
+    const current = stampOf(info, now)
     if (stamp !== undefined && stamp === current) return UNCHANGED
     return { state: 'read', items: readdirSync(path, { withFileTypes: true }), stamp: current }
   } catch {
@@ -91,6 +94,7 @@ function toItem(item: Dirent, folder: string): ListedItem {
   let target: Stats | undefined
   try {
     target = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (target) forgetPipe(target)
   } catch {
     // A link that leads in circles leads nowhere.
   }
@@ -137,6 +141,7 @@ class HeadReader {
 
   #refuse(info: Stats): HeadLook | undefined {
     if (!info.isFile()) {
+      forgetPipe(info)
       const kind = info.isDirectory() ? 'folder' : 'device or pipe'
       return { state: 'failed', failure: 'not-a-file', message: `A ${kind} stands where a file is expected.` }
     }

@@ -171,7 +171,9 @@ function readLog(file: string): ParsedLog {
   try {
     // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    if (!fstatSync(handle).isFile()) throw new ExtError('agent-core.session.unreadable', 'it is not a file')
+    // With `bigint`, since Node takes a pipe in the plain result for the end of a path that it resolves next.
+    if (!fstatSync(handle, { bigint: true }).isFile())
+      throw new ExtError('agent-core.session.unreadable', 'it is not a file')
     return parseLog(readFileSync(handle), file)
   } catch (error) {
     const message = `The log ${file} can’t be read: ${messageOf(error)}`

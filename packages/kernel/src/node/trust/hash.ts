@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { messageOf } from '../../errors.js'
 import type { HashedFile, HashPort } from '../../trust/types.js'
+import { forgetPipe } from '../pipes.js'
 
 /** Hashing holds the thread: half a second for a file of this size. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -30,6 +31,7 @@ function hashFile(path: string): HashedFile {
     // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const info = fstatSync(handle)
+    forgetPipe(info)
     if (info.isDirectory()) return { failure: 'folder', message: 'A folder stands where a file is expected.' }
     if (!info.isFile()) return { failure: 'not-a-file', message: 'A device or pipe stands where a file is expected.' }
     const sha256 = info.size > MAX_BYTES ? undefined : hashContent(handle)
