@@ -21,6 +21,8 @@ export interface Locations {
   readonly tasks: string
   /** Folders of the MCP client: logs of servers, approved definitions of tools, those of lazy servers, what was cut from results. */
   readonly mcp: { readonly logs: string; readonly pins: string; readonly cache: string; readonly results: string }
+  /** Prompts that were written in interactive sessions. */
+  readonly history: string
   /** Where sessions are kept. */
   readonly sessions: string
   readonly instructions: {
@@ -88,6 +90,7 @@ export function locate(
       cache: join(extHome, 'mcp/cache'),
       results: join(extHome, 'mcp/results'),
     },
+    history: join(extHome, 'history.jsonl'),
     sessions: join(extHome, 'sessions'),
     instructions: { user: [join(home, '.claude/CLAUDE.md'), join(extHome, 'AGENTS.md')], leaveOut: [] },
     config: ownFilesOnce([

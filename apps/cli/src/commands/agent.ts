@@ -13,7 +13,7 @@ export function addChat(program: Command, io: Io, done: Done): void {
     .argument('[word]', 'none: a single prompt is for `ext run`')
   addSessionOptions(chat)
     .addHelpText('after', '\nExamples:\n  ext\n  ext --model haiku --permission-mode plan\n  ext chat --continue')
-    .action(async (word: string | undefined, options: import('../interactive/interactive.js').InteractiveOptions) => {
+    .action(async (word: string | undefined, options: import('./run-session.js').SessionOptions) => {
       if (word !== undefined) return done(await unknownCommand(word, program, io))
       const { interactive } = await import('../interactive/interactive.js')
       done(await interactive(options, io))

@@ -5,7 +5,7 @@ import type { Io } from '../io.js'
 import { describeDiagnostics, shorten } from '../render/diagnostics.js'
 import { jsonDiagnostics } from '../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../render/words.js'
-import { readExtensions } from './read-extensions.js'
+import { withExtensions } from './read-extensions.js'
 
 export interface DoctorOptions {
   readonly project: string
@@ -16,12 +16,7 @@ export interface DoctorOptions {
 
 /** Reads everything and starts nothing. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
-    return await showHealth(extensions, options, io)
-  } finally {
-    await extensions.close()
-  }
+  return withExtensions(options, io, (extensions) => showHealth(extensions, options, io))
 }
 
 /** The same of what is loaded already. */

@@ -16,3 +16,17 @@ export function readExtensions({ project, trustProject = false, hookFile }: Read
   const only = hookFile ? { hookSource: hookFile.source } : {}
   return compose({ project, trustProject, connect: false, ...only, report: (text) => io.err(`ext: ${text}`) })
 }
+
+/** The same for as long as something is done with them. */
+export async function withExtensions(
+  options: ReadOptions,
+  io: Io,
+  use: (extensions: Extensions) => Promise<number>,
+): Promise<number> {
+  const extensions = await readExtensions(options, io)
+  try {
+    return await use(extensions)
+  } finally {
+    await extensions.close()
+  }
+}

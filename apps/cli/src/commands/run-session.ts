@@ -1,7 +1,7 @@
 import type { Agent, AgentSession, SessionStore } from '@ext/agent-core/types'
 import { ExtError } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
-import type { Extensions } from '../compose.js'
+import type { ComposeOptions, Extensions } from '../compose.js'
 import type { Locations } from '../locations.js'
 import { elsewhere, findSession, newestSession } from '../sessions.js'
 
@@ -24,6 +24,32 @@ export function usageProblem(prompt: string | undefined, options: SessionChoice)
   if (options.handBack && !goesOn) return '--hand-back needs a session that goes on: --resume <id> or --continue.'
   if (!options.save && goesOn) return '--no-save keeps nothing, so no session can go on with it.'
   return undefined
+}
+
+/** What a single prompt and a conversation have in common. */
+export interface SessionOptions extends SessionChoice {
+  readonly project: string
+  readonly model?: string
+  readonly trustProject?: boolean
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly maxTurns?: number
+  readonly strict?: boolean
+  readonly skillCommands?: boolean
+}
+
+/** What they say about everything that is loaded. */
+export function loadingOf(
+  options: SessionOptions,
+): Pick<ComposeOptions, 'trustProject' | 'rules' | 'model' | 'strict' | 'skillCommands'> {
+  const { trustProject, allow, deny, model, strict, skillCommands } = options
+  return {
+    trustProject: trustProject === true,
+    rules: { allow, deny },
+    ...(model === undefined ? {} : { model }),
+    strict: strict === true,
+    skillCommands: skillCommands === true,
+  }
 }
 
 export type ChosenSession =

@@ -12,18 +12,10 @@ import { describeDiagnostics, fewOfEachKind, newIn, shorten } from '../render/di
 import { printable } from '../render/words.js'
 import { readStandardInput } from '../standard-input.js'
 import { type OutputForm, type RunOutput, runOutput } from './run-output.js'
-import { chooseSession, openSession, type SessionChoice, usageProblem } from './run-session.js'
+import { chooseSession, loadingOf, openSession, type SessionOptions, usageProblem } from './run-session.js'
 
-export interface RunOptions extends SessionChoice {
-  readonly project: string
-  readonly model?: string
-  readonly trustProject?: boolean
+export interface RunOptions extends SessionOptions {
   readonly output: OutputForm
-  readonly allow: readonly string[]
-  readonly deny: readonly string[]
-  readonly maxTurns?: number
-  readonly strict?: boolean
-  readonly skillCommands?: boolean
   /** Wait for standard input, however long it takes. */
   readonly stdin?: boolean
 }
@@ -59,15 +51,11 @@ async function runOnce(given: string | undefined, options: RunOptions, io: Io, o
   const user = terminalUser(io, turns, () => loaded)
   const extensions = await compose({
     project: options.project,
-    trustProject: options.trustProject === true,
+    ...loadingOf(options),
     connect: true,
     command: 'ext run',
     report: (text) => io.err(`ext: ${text}`),
     waiting: (servers) => sayProgress(io, `Waiting for ${servers.join(', ')} …`),
-    rules: { allow: options.allow, deny: options.deny },
-    ...(options.model === undefined ? {} : { model: options.model }),
-    strict: options.strict === true,
-    skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
     person: serverPerson(io, turns),
   })

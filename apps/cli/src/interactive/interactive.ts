@@ -1,14 +1,15 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { RunEvent } from '@ext/agent-core/types'
 import { messageOf } from '@ext/kernel'
 import type { Watching } from '@ext/kernel/node'
 import { terminalUser } from '../ask.js'
 import { serverPerson } from '../asked/person.js'
 import { createTurns, hasTerminal, type Turns } from '../asked/turns.js'
-import { chooseSession, type SessionChoice } from '../commands/run-session.js'
+import { chooseSession, loadingOf, type SessionOptions } from '../commands/run-session.js'
 import type { Extensions } from '../compose.js'
 import type { Io } from '../io.js'
+import { locate } from '../locations.js'
 import { shorten } from '../render/diagnostics.js'
 import type { Host } from './commands/table.js'
 import { createConversation } from './draw/conversation.js'
@@ -21,26 +22,15 @@ import { wrap } from './terminal/rows.js'
 import { createTerminal, type Terminal } from './terminal/terminal.js'
 import { createWords } from './words.js'
 
-export interface InteractiveOptions extends SessionChoice {
-  readonly project: string
-  readonly model?: string
-  readonly trustProject?: boolean
-  readonly allow: readonly string[]
-  readonly deny: readonly string[]
-  readonly maxTurns?: number
-  readonly strict?: boolean
-  readonly skillCommands?: boolean
-}
-
 /** A conversation at the terminal. The prompt can be used at once; what is configured comes as it is loaded. */
-export async function interactive(options: InteractiveOptions, io: Io): Promise<number> {
+export async function interactive(options: SessionOptions, io: Io): Promise<number> {
   if (!hasTerminal() || process.stdout.isTTY !== true) {
     io.err('ext: This is no terminal, so nobody can be talked to. Use `ext run "prompt"`; ext --help shows the rest.')
     return 2
   }
   const project = resolve(options.project)
   const paint = createPaint(wantsColour(process.env, process.stdout))
-  const history = historyFile(join(process.env['EXT_HOME'] || join(homedir(), '.ext'), 'history.jsonl'))
+  const history = historyFile(locate(project, process.env, homedir()).history)
   const words = createWords()
   let loaded: Extensions | undefined
   let talk: Talk | undefined
@@ -157,7 +147,7 @@ async function converse(host: Host, terminal: Terminal): Promise<void> {
   }
 }
 
-function limits({ maxTurns }: InteractiveOptions): { readonly maxTurns?: number } {
+function limits({ maxTurns }: SessionOptions): { readonly maxTurns?: number } {
   return maxTurns === undefined ? {} : { maxTurns }
 }
 
@@ -170,7 +160,7 @@ interface LoadOptions {
 }
 
 async function load(
-  options: InteractiveOptions,
+  options: SessionOptions,
   { project, here, turns, columns, loaded }: LoadOptions,
 ): Promise<Extensions> {
   // The first drawing does not wait for the packages.
@@ -182,13 +172,9 @@ async function load(
   const user = terminalUser(asker, turns, loaded)
   return compose({
     project,
-    trustProject: options.trustProject === true,
+    ...loadingOf(options),
     connect: 'background',
     report: (text) => here.err(`! ${text}`),
-    rules: { allow: options.allow, deny: options.deny },
-    ...(options.model === undefined ? {} : { model: options.model }),
-    strict: options.strict === true,
-    skillCommands: options.skillCommands === true,
     ...(user ? { user } : {}),
     person: serverPerson(asker, turns),
   })

@@ -4,7 +4,7 @@ import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface ListOptions {
   readonly project: string
@@ -21,12 +21,7 @@ interface ListedAgent {
 
 /** Every agent file with what became of it; of several of one name, the one that takes effect first. */
 export async function list(options: ListOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
-    return await showAgents(extensions, options, io)
-  } finally {
-    await extensions.close()
-  }
+  return withExtensions(options, io, (extensions) => showAgents(extensions, options, io))
 }
 
 /** The same of what is loaded already. */

@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
 
 export interface ListOptions {
@@ -22,12 +22,7 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
     io.err(`ext: ${printable(wanted)}`)
     return 2
   }
-  const extensions = await readExtensions(options, io)
-  try {
-    return await showHooks(extensions, { ...options, wanted }, io)
-  } finally {
-    await extensions.close()
-  }
+  return withExtensions(options, io, (extensions) => showHooks(extensions, { ...options, wanted }, io))
 }
 
 /** The same of what is loaded already. */

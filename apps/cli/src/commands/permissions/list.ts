@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface ListOptions {
   readonly project: string
@@ -22,12 +22,7 @@ interface ListedRule {
 
 /** Every rule with its place and what became of it, in the order in which the lists decide. */
 export async function list(options: ListOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
-    return await showRules(extensions, options, io)
-  } finally {
-    await extensions.close()
-  }
+  return withExtensions(options, io, (extensions) => showRules(extensions, options, io))
 }
 
 /** The same of what is loaded already. */

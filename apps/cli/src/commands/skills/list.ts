@@ -4,7 +4,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { forPrograms } from './for-programs.js'
 
 export interface ListOptions {
@@ -14,12 +14,7 @@ export interface ListOptions {
 
 /** Every skill that was found, with what became of it. */
 export async function list(options: ListOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
-    return await showSkills(extensions, options, io)
-  } finally {
-    await extensions.close()
-  }
+  return withExtensions(options, io, (extensions) => showSkills(extensions, options, io))
 }
 
 /** The same of what is loaded already. */
