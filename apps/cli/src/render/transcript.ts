@@ -1,6 +1,7 @@
 import type { RunEvent } from '@ext/agent-core/types'
 import type { ContentBlock } from '@ext/kernel/contract'
 import { shorten } from './diagnostics.js'
+import { describeHandoff, describeHook } from './events.js'
 import { count, oneLine, printable } from './words.js'
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
@@ -48,12 +49,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'agent_end':
       return [line('agent', `${event.reason} after ${count(event.turns, 'turn')}`)]
     case 'handoff':
-      return [
-        line(
-          'agent',
-          `${event.from} hands over to ${event.to}${event.reason ? `: ${oneLine(event.reason, 300)}` : ''}`,
-        ),
-      ]
+      return [line('agent', describeHandoff(event))]
     case 'task_start':
       return [line('task', `${event.task_id} starts: ${oneLine(event.subject)}`)]
     case 'task_end':
@@ -63,7 +59,7 @@ function lines(event: RunEvent, calls: ReadonlyMap<string, Of<'tool_call'>>): re
     case 'tool_call':
       return [line(axisOf(event), describeCall(event))]
     case 'hook':
-      return [line('hook', describeHook(event))]
+      return [line('hook', `${event.event} ${describeHook(event, 200)}`)]
     case 'permission':
       return [line('permission', describePermission(event))]
     case 'question':
@@ -141,20 +137,6 @@ export function axisOf(call: Of<'tool_call'> | undefined): 'mcp' | 'skill' | 'to
 function describeCall(call: Of<'tool_call'>): string {
   return `${call.tool} ${oneLine(JSON.stringify(call.input), 200)}`
 }
-
-function describeHook(event: Of<'hook'>): string {
-  const said = event.reason ? `: ${oneLine(event.reason, 200)}` : ''
-  const cause = event.cause ? ` (${oneLine(event.cause)})` : ''
-  return `${event.event} ${event.hook} ${OUTCOMES[event.outcome]}${cause}${said}`
-}
-
-const OUTCOMES = {
-  decided: 'decided',
-  noDecision: 'ran',
-  failed: 'failed',
-  timedOut: 'timed out',
-  skipped: 'was skipped',
-} as const
 
 /** The reason names the rule and its place. */
 function describePermission(event: Of<'permission'>): string {

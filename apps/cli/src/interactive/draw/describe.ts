@@ -1,6 +1,7 @@
 import type { RunEvent } from '@ext/agent-core/types'
 import { isMap } from '@ext/kernel'
 import type { ContentBlock } from '@ext/kernel/contract'
+import { describeHandoff, describeHook } from '../../render/events.js'
 import { count, oneLine } from '../../render/words.js'
 
 /** What a call is about, in a line: the field that people would name, else all of its input. */
@@ -18,9 +19,7 @@ export function describeEvent(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'hook': {
       if (event.outcome === 'noDecision') return undefined
-      const cause = event.cause ? ` (${oneLine(event.cause)})` : ''
-      const said = event.reason ? `: ${oneLine(event.reason, 300)}` : ''
-      return `hook ${event.hook} ${OUTCOMES[event.outcome]}${cause}${said}`
+      return `hook ${describeHook(event, 300)}`
     }
     case 'permission':
       if (event.behavior === 'deny') return `denied: ${oneLine(event.reason, 300)}`
@@ -40,20 +39,13 @@ export function describeEvent(event: RunEvent): string | undefined {
     case 'agent_end':
       return `${event.agent_type ?? 'the sub-agent'} ended: ${event.reason} after ${count(event.turns, 'turn')}`
     case 'handoff':
-      return `${event.from} hands over to ${event.to}${event.reason ? `: ${oneLine(event.reason, 300)}` : ''}`
+      return describeHandoff(event)
     case 'dropped':
       return `${count(event.count, 'event')} came too fast and are not shown`
     default:
       return undefined
   }
 }
-
-const OUTCOMES = {
-  decided: 'decided',
-  failed: 'failed',
-  timedOut: 'timed out',
-  skipped: 'was skipped',
-} as const
 
 const CHANGED = {
   request: 'the model is sent',
