@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -30,8 +29,10 @@ describe('while nobody says anything', () => {
     await writeFile(join(project, '.ext/config.yaml'), 'model: scripted:.ext/script.json\naudit: {enabled: true}\n')
     await t.until(/\.ext\/config\.yaml has changed, and the hook guard keeps it from being used:\s+frozen/)
     await writeFile(join(project, '.env'), 'A=2\n')
-    await expect.poll(() => existsSync(join(project, 'heard')), { timeout: 5000 }).toBe(true)
-    expect(JSON.parse((await readFile(join(project, 'heard'), 'utf8')).trim())).toMatchObject({ change: 'change' })
+    // The file is there before what is written into it.
+    const heard = () => readFile(join(project, 'heard'), 'utf8').catch(() => '')
+    await expect.poll(heard, { timeout: 5000 }).toMatch(/\}\s*\n$/)
+    expect(JSON.parse((await heard()).trim())).toMatchObject({ change: 'change' })
     t.press('/fold boats\r')
     await t.until(/denied: Bash is denied/)
     await t.until(/Here\./)
