@@ -1,17 +1,20 @@
 import { settleAll } from './settle.js'
-import type { FilesPort, FolderLook, HeadLook, HeadOptions, Look } from './types.js'
+import type { FilesPort, FolderLook, FolderOptions, HeadLook, HeadOptions } from './types.js'
 
 /** Open files are limited; more at once is no faster. */
 const AT_ONCE = 32
 
 /**
- * What many folders hold, in the order in which they are named. With `bulk` of the port it costs no promise for each,
- * and a folder that has not changed since its stamp is not read; without it, every item may be a link, and no folder is
- * known again.
+ * What many folders hold, in the order in which they are named. With `bulk` of the port it costs no promise for each;
+ * without it, every item may be a link, and no folder has a stamp.
  */
-export async function lookAtFolders(files: FilesPort, folders: readonly Look[]): Promise<readonly FolderLook[]> {
-  if (files.bulk) return files.bulk.listAll(folders)
-  return each(folders, async ({ path }): Promise<FolderLook> => {
+export async function lookAtFolders(
+  files: FilesPort,
+  folders: readonly string[],
+  options: FolderOptions = {},
+): Promise<readonly FolderLook[]> {
+  if (files.bulk) return files.bulk.listAll(folders, options)
+  return each(folders, async (path): Promise<FolderLook> => {
     const items = await files.list(path)
     if (!items) return { state: 'failed' }
     return { state: 'listed', items: items.map((item) => ({ ...item, link: true })), stamp: undefined }
@@ -21,12 +24,12 @@ export async function lookAtFolders(files: FilesPort, folders: readonly Look[]):
 /** The beginnings of many files. As {@link lookAtFolders}; without `bulk` of the port whole files are read for them. */
 export async function lookAtHeads(
   files: FilesPort,
-  heads: readonly Look[],
+  heads: readonly string[],
   options: HeadOptions,
 ): Promise<readonly HeadLook[]> {
   if (files.bulk) return files.bulk.readHeads(heads, options)
   const { maxBytes } = options
-  return each(heads, async ({ path }): Promise<HeadLook> => {
+  return each(heads, async (path): Promise<HeadLook> => {
     const read = await files.readText(path, maxBytes === undefined ? {} : { maxBytes })
     if (read.failure) return { state: 'failed', failure: read.failure, message: read.message }
     const bytes = new TextEncoder().encode(read.text)

@@ -1,5 +1,5 @@
 /** Of work; then others have their turn. */
-const SLICE_MS = 2
+const SLICE_MS = 1.5
 /** Looking at a clock costs as much as a small step of work, so it is looked at about this often. */
 const LOOK_MS = 0.2
 const MOST_STEPS = 8

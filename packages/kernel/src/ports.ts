@@ -36,30 +36,19 @@ export interface FilesPort {
   readonly bulk?: BulkFiles | undefined
 }
 
-/** What is looked at, and the stamp that an earlier look has left. */
-export interface Look {
-  readonly path: string
-  readonly stamp?: number | undefined
-}
-
 /** An item of a folder, and whether it is a link. */
 export interface ListedItem extends FolderItem {
   readonly link: boolean
 }
 
-/**
- * What became of a look at a folder. `unchanged`: nothing was added, removed or renamed since the stamp.
- * Without a stamp the next look can't know.
- */
+/** What became of a look at a folder: its items in any order. Without a stamp nobody can tell later whether it is the same. */
 export type FolderLook =
   | { readonly state: 'listed'; readonly items: readonly ListedItem[]; readonly stamp: number | undefined }
-  | { readonly state: 'unchanged' }
   | { readonly state: 'failed' }
 
-/** What became of a look at the beginning of a file. A byte order mark is not part of the text. */
+/** What became of a look at the beginning of a file. A byte order mark is not part of the text. Stamps as of folders. */
 export type HeadLook =
   | { readonly state: 'read'; readonly text: string; readonly stamp: number | undefined }
-  | { readonly state: 'unchanged' }
   | { readonly state: 'failed'; readonly failure: ReadFailure; readonly message: string }
 
 /** How much of a file is wanted. */
@@ -73,10 +62,30 @@ export interface HeadOptions {
   readonly maxBytes?: number
 }
 
+/** What is wanted of folders. */
+export interface FolderOptions {
+  /**
+   * For which folders, by what they hold, a stamp will do that costs nothing: the time of the look. It misses a change on a
+   * file system whose clock is more than two seconds behind. Default: none.
+   */
+  byTime?(items: readonly ListedItem[]): boolean
+}
+
+/** A folder or file, and the stamp that a look at it has left. */
+export interface Stamped {
+  readonly path: string
+  readonly stamp: number
+}
+
 /** Looks at many folders or files without a promise for each. Answers stand in the order of the questions. */
 export interface BulkFiles {
-  listAll(folders: readonly Look[]): Promise<readonly FolderLook[]>
-  readHeads(files: readonly Look[], options: HeadOptions): Promise<readonly HeadLook[]>
+  listAll(folders: readonly string[], options?: FolderOptions): Promise<readonly FolderLook[]>
+  readHeads(files: readonly string[], options: HeadOptions): Promise<readonly HeadLook[]>
+  /**
+   * Whether all of them are as their stamps say: nothing was added to a folder, removed from it or renamed in it, and no
+   * file was written or replaced.
+   */
+  areSame(looks: readonly Stamped[]): Promise<boolean>
 }
 
 /** Changes files that belong to a person. */

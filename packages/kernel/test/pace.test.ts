@@ -30,7 +30,7 @@ describe('the pace of long work', () => {
   })
 
   it('looks before each step if they take their time', async () => {
-    expect((await work(Array(50).fill(1.5))).slices.every((ms) => ms === 3)).toBe(true)
+    expect((await work(Array(50).fill(1))).slices.every((ms) => ms === 2)).toBe(true)
     expect((await work(Array(50).fill(7))).slices.every((ms) => ms === 7)).toBe(true)
   })
 

@@ -111,12 +111,12 @@ async function load(root) {
   const waiting = waited() - waitedBefore
   const spent = cpu(cpuBefore)
   const block = blocks.end()
-  const kept = (await heapLater()) - before
-  use(skills, root)
-  const used = (await heapLater()) - before
   const again = performance.now()
   await skills.reload()
   const second = performance.now() - again
+  const kept = (await heapLater()) - before
+  use(skills, root)
+  const used = (await heapLater()) - before
   const { length: count } = skills.snapshot.entries
   print(JSON.stringify({ ms, waited: waiting, cpu: spent, block, second, kept, used, count }))
 }

@@ -1,10 +1,10 @@
 import { createReporter, describe, hasErrors, isForeignLayer, isMap, joinPointer } from '@ext/kernel'
 import type { JsonObject } from '@ext/kernel/contract'
-import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
+import type { Diagnostic, Located, Outcome, SourceRef } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
 import type { CompileContext } from './config/context.js'
 import { isUserOnlySpelling, USER_ONLY, WITHOUT_EFFECT } from './config/fields.js'
-import { nameOf, type SkillHeader } from './config/header.js'
+import { nameOf, type SkillHeader, saysMore } from './config/header.js'
 import { readMode } from './config/mode.js'
 import { readPaths } from './config/paths.js'
 import { namesTools, readTools } from './config/tools.js'
@@ -55,12 +55,6 @@ type Draft = { -readonly [K in keyof Skill]: Skill[K] }
 
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([])
 
-/** Whether a header has other fields than a name and a description, which is all that many have. */
-function saysMore(header: SkillHeader): boolean {
-  for (const field in header) if (field !== 'name' && field !== 'description') return true
-  return false
-}
-
 /** What a skill is if its header says no more. */
 function plainSkill(entry: Located<SkillHeader>, context: CompileContext): Draft {
   const { source } = entry
@@ -78,10 +72,15 @@ function plainSkill(entry: Located<SkillHeader>, context: CompileContext): Draft
     restrict: NOTHING,
     shell: 'bash',
     hasHooks: false,
-    trusted: !isForeignLayer(source.layer) || context.trusted(source),
+    trusted: isTrusted(source, context),
     file,
     folder: folderOf(file),
   }
+}
+
+/** Whether a skill may grant and run what it says. Others than the user's own are asked about. */
+export function isTrusted(source: SourceRef, { trusted }: CompileContext): boolean {
+  return !isForeignLayer(source.layer) || trusted(source)
 }
 
 const NOTHING: readonly never[] = Object.freeze([])

@@ -33,9 +33,9 @@ import { RESTRICTING, toolFieldOf } from './config/fields.js'
 import { forks } from './config/mode.js'
 import type { RuleLanguage } from './config/rule-language.js'
 import { namesTools } from './config/tools.js'
-import type { FoundSkills } from './find/find.js'
+import type { FoundSkill, FoundSkills } from './find/find.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
-import { baseName, folderOf } from './find/paths.js'
+import { folderOf } from './find/paths.js'
 import { SkillTraces } from './find/traces.js'
 
 const report = createReporter(diagnosticCodes)
@@ -100,20 +100,13 @@ async function openHead(
   return { entry, diagnostics }
 }
 
-/** Most headers need neither the YAML parser nor the rule language, and so no promise. */
-function openSimple(place: FilesPlace, file: string, look: HeadLook | undefined): SimpleHeader | undefined {
-  const header = look?.state === 'read' ? readSimpleHeader(look.text, file, place) : undefined
-  return header && namesTools(header.value) ? undefined : header
-}
-
 /** Most skills of a source stand beside each other, and only the names of their folders differ. */
-function places({ layer, dialect }: FolderSource): (file: string) => FilesPlace {
+function places({ layer, dialect }: FolderSource): (skill: FoundSkill) => FilesPlace {
   let last: FilesPlace | undefined
-  return (file) => {
-    const folder = folderOf(file)
-    const before = file.slice(0, folder.length - baseName(folder).length)
-    const behind = file.slice(folder.length)
-    if (last?.before !== before || last.behind !== behind) last = { layer, dialect, before, behind }
+  return ({ file, beside: before }) => {
+    if (last?.before !== before || !file.endsWith(last.behind)) {
+      last = { layer, dialect, before, behind: file.slice(folderOf(file).length) }
+    }
     return last
   }
 }
@@ -169,13 +162,19 @@ export async function readHeaders(
   }
   for (let start = 0; start < found.skills.length; start += AT_ONCE) {
     const skills = found.skills.slice(start, start + AT_ONCE)
-    const paths = skills.map(({ file }) => ({ path: file }))
+    const paths = skills.map(({ file }) => file)
     const looks = await lookAtHeads(files, paths, { end: headerEnd, maxBytes })
-    await inTurns(skills, pace, ({ file, folder }, index) => {
+    await inTurns(skills, pace, (skill, index) => {
+      const { file, folder } = skill
       const look = looks[index]
-      const header = openSimple(placeOf(file), file, look)
-      traces.add(header ?? file, folder, look?.state === 'read' ? look.stamp : undefined)
-      if (!header) return open({ layer, dialect, file }, look).then((entry) => opened.push(entry))
+      const isRead = look?.state === 'read'
+      const header = isRead ? readSimpleHeader(look.text, file, placeOf(skill)) : undefined
+      // Most headers need neither the YAML parser nor the rule language, and so no promise.
+      if (!header || namesTools(header.value)) {
+        traces.add(file, folder, isRead ? look.stamp : undefined)
+        return open({ layer, dialect, file }, look).then((entry) => opened.push(entry))
+      }
+      traces.add(header, folder, isRead ? look.stamp : undefined)
       simple.push(header)
       opened.push({ file, entry: header, diagnostics: NO_DIAGNOSTICS })
       return undefined

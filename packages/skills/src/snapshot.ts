@@ -4,15 +4,14 @@ import {
   inTurns,
   isForeignLayer,
   lookAtFolders,
-  lookAtHeads,
   type Pipeline,
   type Remake,
 } from '@ext/kernel'
 import type { SimpleHeader } from '@ext/kernel/frontmatter'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, Look, ReadResult, Snapshot } from '@ext/kernel/types'
-import { compileSkill } from './compile.js'
+import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
+import { compileSkill, isTrusted } from './compile.js'
 import type { CompileContext } from './config/context.js'
-import { nameOf, type SkillHeader, validateHeader } from './config/header.js'
+import { nameOf, type SkillHeader, saysMore, validateHeader } from './config/header.js'
 import { findSkills } from './find/find.js'
 import type { SearchLimits } from './find/limits.js'
 import { SkillTraces, type Traces } from './find/traces.js'
@@ -132,6 +131,10 @@ function skillsPipeline(
       if (!isPlain(skill)) return undefined
       return skill.trusted ? remakeTrusted : remakeUntrusted
     },
+    later: ({ value, source }) => {
+      if (saysMore(value)) return undefined
+      return isTrusted(source, context) ? remakeTrusted : remakeUntrusted
+    },
   })
 }
 
@@ -161,21 +164,22 @@ function unknown(): SkillTraces {
 }
 
 async function isSame(seen: Seen, files: FilesPort, context: string): Promise<boolean> {
-  if (!files.bulk || context !== seen.context || !seen.skills.every(({ complete }) => complete)) return false
-  for (const traces of seen.folders) if (!(await areSame(files, traces.looks()))) return false
-  for (const traces of seen.skills) {
-    const looks = traces.looks()
-    if (!(await areSame(files, looks.folders))) return false
-    const heads = await lookAtHeads(files, looks.files, { end: () => 0 })
-    if (!heads.every(({ state }) => state === 'unchanged')) return false
+  const { bulk } = files
+  if (!bulk || context !== seen.context || !seen.skills.every(({ complete }) => complete)) return false
+  for (const { unknown } of seen.folders) {
+    // A source that is missing has no stamp, and is the same for as long as it can't be listed.
+    const looks = await lookAtFolders(files, unknown)
+    if (looks.some(({ state }) => state === 'listed')) return false
+  }
+  const pace = createPace()
+  const chunks = [...seen.folders.map((traces) => [traces.looks()]), ...seen.skills.map((traces) => traces.looks())]
+  for (const chunk of chunks) {
+    for (const looks of chunk) {
+      if (!(await bulk.areSame(looks))) return false
+      if (pace.isDue()) await pace.turn()
+    }
   }
   return true
-}
-
-async function areSame(files: FilesPort, folders: readonly Look[]): Promise<boolean> {
-  const looks = await lookAtFolders(files, folders)
-  // A source that is missing has no stamp, and is the same for as long as it can't be listed.
-  return looks.every(({ state }, index) => state === (folders[index]?.stamp === undefined ? 'failed' : 'unchanged'))
 }
 
 /** What the answers of the host have been, which count as much as the files. Of skills of one's own nobody asks. */

@@ -13,30 +13,34 @@ export function readFlat(text: string): Parsed | undefined {
 
 /** The fields of such a header alone. */
 export function readFlatValue(text: string): FlatValue | undefined {
-  return readPlain(text) ?? readScalars(text)
+  return readPlain(text, 0, text.length) ?? readScalars(text)
 }
 
 export type FlatValue = Readonly<Record<string, string | boolean>>
 
-/** Lines of printable ASCII whose values start with a letter: what {@link readScalars} would say, with one look at each. */
-function readPlain(text: string): FlatValue | undefined {
-  if (text.length > MAX_PLAIN) return undefined
+/**
+ * Lines of printable ASCII whose values start with a letter: what {@link readScalars} would say, with one look at each.
+ * They are all that stands between two places of a text.
+ */
+export function readPlain(text: string, start: number, end: number): FlatValue | undefined {
+  if (end - start > MAX_PLAIN || end <= start) return undefined
   const value: Record<string, string> = {}
-  PLAIN.lastIndex = 0
-  while (PLAIN.lastIndex < text.length) {
-    const line = PLAIN.exec(text)
-    const key = line?.[1] ?? ''
-    const written = line?.[2] ?? ''
-    if (written === '' || isKeyword(key) || isKeyword(written) || Object.hasOwn(value, key)) return undefined
+  for (let at = start; at < end; at = PLAIN.lastIndex) {
+    PLAIN.lastIndex = at
+    if (!PLAIN.test(text)) return undefined
+    const colon = text.indexOf(':', at)
+    const key = text.slice(at, colon)
+    const written = text.slice(colon + 1, PLAIN.lastIndex).trim()
+    if (isKeyword(key) || isKeyword(written) || Object.hasOwn(value, key)) return undefined
     value[key] = written
   }
-  return text === '' ? undefined : value
+  return value
 }
 
 /** Longer ones are read in another way. */
 const MAX_PLAIN = 4000
 
-const PLAIN = /([A-Za-z][A-Za-z0-9_-]{0,63}): +([A-Za-z](?:[!-9;-~]|:(?=[!-~])| +(?=[!"$-~]))*) *(?:\r?\n|$)/y
+const PLAIN = /[A-Za-z][A-Za-z0-9_-]{0,63}: +[A-Za-z][!-9;-~]*(?:(?::(?=[!-~])| +(?=[!"$-~]))[!-9;-~]*)* *(?:\r?\n|$)/y
 
 function isKeyword(text: string): boolean {
   return text.length < 6 && KEYWORD.test(text)

@@ -11,7 +11,7 @@ import { joinPointer } from '../pointer.js'
 import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
 import type { Diagnostic, Located, Source, SourceRef } from '../types.js'
-import { type FlatValue, readFlat, readFlatValue } from './flat.js'
+import { type FlatValue, readFlat, readFlatValue, readPlain } from './flat.js'
 import { rescue } from './rescue.js'
 
 const report = createReporter(diagnosticCodes)
@@ -85,18 +85,19 @@ export function headerEnd(bytes: Uint8Array, whole: boolean): number | undefined
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const first = fenceAt(bytes, start, whole)
   if (first === 'open') return undefined
-  if (first === 'none') {
-    const feed = bytes.indexOf(FEED, start)
-    return feed === -1 ? endOfCharacters(bytes) : feed + 1
-  }
-  for (let line = first; line < bytes.length; ) {
+  if (first === 'none') return nextLine(bytes, start) ?? endOfCharacters(bytes)
+  for (let line: number | undefined = first; line !== undefined && line < bytes.length; line = nextLine(bytes, line)) {
+    if (bytes[line] !== DASH) continue
     const fence = fenceAt(bytes, line, whole)
     if (fence === 'open') return undefined
     if (fence !== 'none') return fence
-    const feed = bytes.indexOf(FEED, line)
-    if (feed === -1) return undefined
-    line = feed + 1
   }
+  return undefined
+}
+
+/** Headers are short, and a loop that is as tight as this takes less than a search through the library. */
+function nextLine(bytes: Uint8Array, from: number): number | undefined {
+  for (let at = from; at < bytes.length; at++) if (bytes[at] === FEED) return at + 1
   return undefined
 }
 
@@ -167,9 +168,17 @@ export function readSimpleHeader(text: string, file: string, place: FilesPlace):
 }
 
 function readSimpleValue(text: string): FlatValue | undefined {
+  // As `headerEnd` cuts most files: where the header ends is known, and no line of it can be a fence.
+  if (text.startsWith(OPENING) && text.endsWith(CLOSING)) {
+    const value = readPlain(text, OPENING.length, text.length - CLOSING.length + 1)
+    if (value) return value
+  }
   const split = splitFrontmatter(text)
   return 'code' in split ? undefined : readFlatValue(split.header)
 }
+
+const OPENING = '---\n'
+const CLOSING = '\n---\n'
 
 /** There may be thousands of them, so each keeps its text alone, and looks through it again when somebody asks. */
 export class SimpleHeader implements Located<FlatValue> {

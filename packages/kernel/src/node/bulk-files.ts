@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer'
 import {
   closeSync,
   constants,
@@ -12,9 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../errors.js'
-import { createPace, inTurns } from '../pace.js'
-import { compareText } from '../text.js'
-import type { BulkFiles, FolderLook, HeadLook, HeadOptions, ListedItem, Look } from '../types.js'
+import { createPace, type Pace } from '../pace.js'
+import type { BulkFiles, FolderLook, FolderOptions, HeadLook, HeadOptions, ListedItem, Stamped } from '../types.js'
 import { forgetPipe } from './pipes.js'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
@@ -25,65 +23,121 @@ const SETTLED_MS = 2000
 const TRIES = 3
 
 export function bulkFiles(): BulkFiles {
-  return { listAll, readHeads }
+  return { listAll, readHeads, areSame }
 }
 
 /**
  * A promise for each file costs several times what the file itself does. One on a slow disk still holds up the event
  * loop for as long as it takes.
  */
-async function readHeads(files: readonly Look[], options: HeadOptions): Promise<readonly HeadLook[]> {
-  const results: HeadLook[] = []
+async function readHeads(files: readonly string[], options: HeadOptions): Promise<readonly HeadLook[]> {
+  const pace = createPace()
   const reader = new HeadReader(options, Date.now())
-  await inTurns(files, createPace(), (look) => {
-    results.push(reader.read(look))
-  })
+  const results: HeadLook[] = []
+  while (results.length < files.length) {
+    reader.readSome(files, results, pace)
+    if (results.length < files.length) await pace.turn()
+  }
   return results
 }
 
-const UNCHANGED: { readonly state: 'unchanged' } = Object.freeze({ state: 'unchanged' })
+async function listAll(folders: readonly string[], options: FolderOptions = {}): Promise<readonly FolderLook[]> {
+  const pace = createPace()
+  const lister = new Lister(options, Date.now())
+  const results: FolderLook[] = []
+  while (results.length < folders.length) {
+    const large = lister.listSome(folders, results, pace)
+    if (results.length < folders.length) await pace.turn()
+    if (large) results.push(lister.look(folders[results.length] ?? '', large))
+  }
+  return results
+}
 
 /** Reading the names of as many takes as long as all else may. */
 const MANY = 1000
 
-async function listAll(folders: readonly Look[]): Promise<readonly FolderLook[]> {
-  const results: FolderLook[] = []
-  const pace = createPace()
-  const now = Date.now()
-  await inTurns(folders, pace, (look) => {
-    const read = readFolder(look, now)
-    if (read.state === 'read' && read.items.length > MANY) {
-      return pace.turn().then(() => results.push(toListing(look.path, read)))
+const FAILED: { readonly state: 'failed' } = Object.freeze({ state: 'failed' })
+
+/** Lists one folder after the other. */
+class Lister {
+  readonly #byTime: FolderOptions['byTime']
+  readonly #now: number
+
+  constructor({ byTime }: FolderOptions, now: number) {
+    this.#byTime = byTime
+    this.#now = now
+  }
+
+  /** Goes on until it is somebody else's turn. @returns what a folder holds that is to be looked at in the next one */
+  listSome(folders: readonly string[], results: FolderLook[], pace: Pace): readonly Dirent[] | undefined {
+    while (results.length < folders.length && !pace.isDue()) {
+      const path = folders[results.length] ?? ''
+      let found: readonly Dirent[]
+      try {
+        found = readdirSync(path, { withFileTypes: true })
+      } catch {
+        results.push(FAILED)
+        continue
+      }
+      if (found.length > MANY) return found
+      results.push(this.look(path, found))
     }
-    results.push(read.state === 'read' ? toListing(look.path, read) : read)
     return undefined
-  })
-  return results
-}
+  }
 
-interface ReadFolder {
-  readonly state: 'read'
-  readonly items: readonly Dirent[]
-  readonly stamp: number | undefined
-}
-
-function readFolder({ path, stamp }: Look, now: number): ReadFolder | Exclude<FolderLook, { state: 'listed' }> {
-  try {
-    const info = statSync(path)
-    forgetPipe(info)
-    const current = stampOf(info, now)
-    if (stamp !== undefined && stamp === current) return UNCHANGED
-    return { state: 'read', items: readdirSync(path, { withFileTypes: true }), stamp: current }
-  } catch {
-    return { state: 'failed' }
+  look(path: string, found: readonly Dirent[]): FolderLook {
+    let hasLinks = false
+    const items: ListedItem[] = []
+    for (const each of found) {
+      const item = toItem(each, path)
+      hasLinks ||= item.link
+      items.push(item)
+    }
+    // What a link leads to can change without the folder.
+    if (hasLinks) return { state: 'listed', items, stamp: undefined }
+    return { state: 'listed', items, stamp: this.#byTime?.(items) ? -this.#now : stampOfFolder(path, this.#now) }
   }
 }
 
-function toListing(path: string, read: ReadFolder): FolderLook {
-  const items = read.items.map((item) => toItem(item, path))
-  if (items.length > 1) items.sort((a, b) => compareText(a.name, b.name))
-  // What a link leads to can change without the folder.
-  return { state: 'listed', items, stamp: items.some(({ link }) => link) ? undefined : read.stamp }
+/** Of a folder that was listed after `now`: what was changed since has no stamp. */
+function stampOfFolder(path: string, now: number): number | undefined {
+  try {
+    return stampOf(statSync(path), now)
+  } catch {
+    return undefined
+  }
+}
+
+async function areSame(looks: readonly Stamped[]): Promise<boolean> {
+  const pace = createPace()
+  const now = Date.now()
+  for (let at = 0; at < looks.length; ) {
+    at = findChange(looks, at, now, pace)
+    if (at < 0) return false
+    if (at < looks.length) await pace.turn()
+  }
+  return true
+}
+
+/** Goes on until it is somebody else's turn. @returns where to go on, and below zero if one is not the same */
+function findChange(looks: readonly Stamped[], from: number, now: number, pace: Pace): number {
+  let at = from
+  for (; at < looks.length && !pace.isDue(); at++) {
+    const look = looks[at]
+    if (!look || !isSame(look, now)) return -1
+  }
+  return at
+}
+
+/** A stamp is what {@link stampOf} has made, or below zero the time of a look. */
+function isSame({ path, stamp }: Stamped, now: number): boolean {
+  try {
+    const info = statSync(path)
+    forgetPipe(info)
+    return stamp < 0 ? isSettled(info, -stamp) : stampOf(info, now) === stamp
+  } catch {
+    return false
+  }
 }
 
 function toItem(item: Dirent, folder: string): ListedItem {
@@ -105,7 +159,7 @@ function toItem(item: Dirent, folder: string): ListedItem {
 class HeadReader {
   readonly #options: HeadOptions
   readonly #maxBytes: number
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #decoder: InstanceType<typeof TextDecoder> | undefined
   #buffer = Buffer.allocUnsafe(FIRST_BYTES)
 
   readonly #now: number
@@ -116,21 +170,34 @@ class HeadReader {
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
   }
 
-  read({ path, stamp }: Look): HeadLook {
+  /** Goes on until it is somebody else's turn. */
+  readSome(files: readonly string[], results: HeadLook[], pace: Pace): void {
+    while (results.length < files.length && !pace.isDue()) results.push(this.read(files[results.length] ?? ''))
+  }
+
+  read(path: string): HeadLook {
     let descriptor: number | undefined
     try {
-      if (stamp !== undefined && stampOf(statSync(path), this.#now) === stamp) return UNCHANGED
       // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       for (let attempt = 1; ; attempt++) {
         const before = fstatSync(descriptor)
         const refused = this.#refuse(before)
         if (refused) return refused
-        const { length, reads } = this.#fill(descriptor)
-        if (length === undefined) return tooLarge(`more than ${this.#maxBytes}`, this.#maxBytes)
+        let filled = 0
+        let end: number | undefined
+        let reads = 0
+        for (let whole = false; end === undefined && !whole; reads++) {
+          if (filled === this.#buffer.length) this.#grow()
+          const count = readSync(descriptor, this.#buffer, filled, this.#buffer.length - filled, filled)
+          filled += count
+          if (filled > this.#maxBytes) return tooLarge(`more than ${this.#maxBytes}`, this.#maxBytes)
+          whole = count === 0
+          end = this.#options.end(this.#bytes(filled), whole)
+        }
         // What came with one read is of one piece.
         if (reads > 1 && attempt < TRIES && !sameContent(before, fstatSync(descriptor))) continue
-        return { state: 'read', text: this.#decode(length), stamp: stampOf(before, this.#now) }
+        return { state: 'read', text: this.#decode(end ?? filled), stamp: stampOf(before, this.#now) }
       }
     } catch (error) {
       return toFailure(error)
@@ -148,19 +215,8 @@ class HeadReader {
     return info.size > this.#maxBytes ? tooLarge(String(info.size), this.#maxBytes) : undefined
   }
 
-  /** How many bytes of the buffer are the head. */
-  #fill(descriptor: number): { readonly length: number | undefined; readonly reads: number } {
-    let filled = 0
-    for (let reads = 1; ; reads++) {
-      const room = this.#buffer.length - filled
-      const count = readSync(descriptor, this.#buffer, filled, room, filled)
-      filled += count
-      if (filled > this.#maxBytes) return { length: undefined, reads }
-      const whole = count === 0
-      const end = this.#options.end(this.#buffer.subarray(0, filled), whole)
-      if (end !== undefined || whole) return { length: end ?? filled, reads }
-      if (filled === this.#buffer.length) this.#grow()
-    }
+  #bytes(length: number): Uint8Array {
+    return length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, length)
   }
 
   #grow(): void {
@@ -170,11 +226,15 @@ class HeadReader {
   }
 
   #decode(length: number): string {
-    const bytes = this.#buffer.subarray(0, length)
+    const text = this.#buffer.toString('latin1', 0, length)
     // As most heads are, and then there is nothing to decode.
-    return isAscii(bytes) ? this.#buffer.toString('latin1', 0, length) : this.#decoder.decode(bytes)
+    if (!BEYOND_ASCII.test(text)) return text
+    this.#decoder ??= new TextDecoder('utf-8', { fatal: true })
+    return this.#decoder.decode(this.#bytes(length))
   }
 }
+
+const BEYOND_ASCII = /[\x80-\xff]/
 
 function tooLarge(size: string, limit: number): HeadLook {
   return { state: 'failed', failure: 'too-large', message: `The file has ${size} bytes; the limit is ${limit}.` }
@@ -195,17 +255,20 @@ function sameContent(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs
 }
 
+function isSettled({ mtimeMs, ctimeMs }: Stats, at: number): boolean {
+  return at - Math.max(mtimeMs, ctimeMs) >= SETTLED_MS
+}
+
 /** A number for what a file or folder is at this time; `undefined` if it was changed too shortly before to be told apart. */
 function stampOf(info: Stats, now: number): number | undefined {
+  if (!isSettled(info, now)) return undefined
   const { dev, ino, size, mtimeMs, ctimeMs } = info
-  if (now - Math.max(mtimeMs, ctimeMs) < SETTLED_MS) return undefined
-  let low = 0
-  let high = 0
-  const parts = [dev, ino, size, mtimeMs * 1000, ctimeMs * 1000]
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] ?? 0
-    low = Math.imul(low ^ (part % 0x100000000), 0x9e3779b1)
-    high = Math.imul(high ^ (part / 0x10000), 0x85ebca6b) ^ (low >>> 15)
-  }
-  return (high >>> 0) * 0x100000 + (low >>> 12)
+  const changed = ctimeMs * 1000
+  const all = mix(mix(mix(mix(dev, ino), size), mtimeMs * 1000), changed)
+  return (all >>> 0) * 0x100000 + ((changed % 0x100000) >>> 0)
+}
+
+/** Both halves of a number count, and where in the row it stands. */
+function mix(hash: number, part: number): number {
+  return Math.imul(hash ^ part ^ (part / 0x100000000), 0x9e3779b1) ^ (hash >>> 15)
 }

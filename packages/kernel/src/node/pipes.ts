@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { constants, type Stats, statSync } from 'node:fs'
 
 /**
  * Node keeps the numbers of the last `stat` that was asked for synchronously. Where it resolves the links of a path next,
@@ -6,5 +6,8 @@ import { type Stats, statSync } from 'node:fs'
  * To be called with whatever was found, before anything is imported.
  */
 export function forgetPipe(info: Stats): void {
-  if (info.isFIFO() || info.isSocket()) statSync('/')
+  const kind = info.mode & S_IFMT
+  if (kind === S_IFIFO || kind === S_IFSOCK) statSync('/')
 }
+
+const { S_IFMT, S_IFIFO, S_IFSOCK } = constants

@@ -1,7 +1,7 @@
 import { diagnosticCodes } from '../codes.js'
 import { createReporter } from '../diagnostic.js'
 import { inTurns, type Pace } from '../pace.js'
-import type { Diagnostic, Outcome, SnapshotEntry } from '../types.js'
+import type { Diagnostic, Located, Outcome, SnapshotEntry } from '../types.js'
 import { type Candidate, type Findings, recordOf } from './candidate.js'
 import type { PipelineDefinition, Remake } from './definition.js'
 import { guarded } from './guard.js'
@@ -16,16 +16,28 @@ export interface Compiler<E, C> {
   compile(candidate: Candidate<E, C>): Outcome<C>
   /** What makes the value again, if it need not stay. */
   remake(value: C): Remake<E, C> | undefined
+  /** The same for an entry that need not be compiled now. */
+  later(candidate: Candidate<E, C>): Remake<E, C> | undefined
 }
 
 export function createCompiler<I, E, C, X>(definition: PipelineDefinition<I, E, C, X>, context: X): Compiler<E, C> {
+  const compileEntry = (entry: Located<E>) => definition.compile(entry, context)
   return {
     isOff: ({ entry, name }) => definition.enabled?.(entry.value, name) === false,
     compile(candidate) {
-      candidate.outcome ??= guarded(candidate.entry, () => definition.compile(candidate.entry, context))
+      candidate.outcome ??= guarded(candidate.entry, compileEntry)
       return candidate.outcome
     },
     remake: (value) => definition.remake?.(value),
+    later({ entry, failsAt, outcome }) {
+      if (!definition.later || failsAt || outcome) return undefined
+      try {
+        return definition.later(entry, context)
+      } catch {
+        // What can't even say that much is compiled, which says why.
+        return undefined
+      }
+    },
   }
 }
 
@@ -78,13 +90,21 @@ async function compileAll<E, C>(
       diagnostics.push(...lastGoodNotice(candidate))
       return
     }
+    const later = compiler.later(candidate)
+    if (later) {
+      const loaded = remade(candidate, later)
+      candidate.loaded = loaded
+      settled.push(loaded)
+      entries.push(loaded)
+      return
+    }
     const { value, diagnostics: own } = compiler.compile(candidate)
     if (own.length > 0) diagnostics.push(...own)
     const remake = value === undefined || candidate.failsAt ? undefined : compiler.remake(value)
     if (value === undefined || !remake) settled.push(candidate)
     if (value === undefined) return
     if (remake) {
-      const loaded = remade(candidate, value, remake)
+      const loaded = remade(candidate, remake, value)
       candidate.loaded = loaded
       settled.push(loaded)
     } else candidate.loaded = plainEntry(candidate, value)

@@ -45,6 +45,11 @@ export interface PipelineDefinition<Input, Entry, Compiled, Context> {
    * value stays. Default: all values stay.
    */
   remake?(compiled: Compiled): Remake<Entry, Compiled> | undefined
+  /**
+   * The same for an entry that is known to compile without diagnostics before it is: its value is made when somebody asks
+   * for the first time. Default: every entry is compiled.
+   */
+  later?(entry: Located<Entry>, context: Context): Remake<Entry, Compiled> | undefined
 }
 
 /** Makes a compiled value again. */

@@ -10,9 +10,9 @@ export const NO_REASON = 'it gave neither a value nor a reason'
 /**
  * Holds the rule that an entry without a value has an error with its id, even when the axis forgets the error or throws.
  */
-export function guarded<T>(entry: Located<unknown>, step: () => Outcome<T>): Outcome<T> {
+export function guarded<L extends Located<unknown>, T>(entry: L, step: (entry: L) => Outcome<T>): Outcome<T> {
   try {
-    const outcome = step()
+    const outcome = step(entry)
     const { value, diagnostics } = outcome
     if (value !== undefined && diagnostics.length === 0) return outcome
     const own = diagnostics.map((each) => (each.entry === undefined ? { ...each, entry: entry.id } : each))

@@ -100,7 +100,10 @@ function setBrokenApart<E, C>(
 ): { readonly good: readonly Candidate<E, C>[]; readonly broken: Findings } {
   const known = new Set(last.candidates.map(({ entry }) => entry.id))
   const works = (each: Candidate<E, C>) =>
-    !known.has(each.entry.id) || compiler.isOff(each) || compiler.compile(each).value !== undefined
+    !known.has(each.entry.id) ||
+    compiler.isOff(each) ||
+    compiler.later(each) !== undefined ||
+    compiler.compile(each).value !== undefined
   const broken = valid.filter((each) => !works(each))
   return {
     good: valid.filter(works),

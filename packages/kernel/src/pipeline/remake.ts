@@ -72,19 +72,19 @@ export class RemadeEntry<E, C> implements SnapshotEntry<C> {
 /** Makes such entries, all of one load. */
 export function remadeEntries<E, C>(): (
   candidate: Candidate<E, C>,
-  value: C,
   remake: Remake<E, C>,
+  value?: C,
 ) => RemadeEntry<E, C> {
   // Whoever holds the function holds the values.
   const made = new Map<RemadeEntry<E, C>, C>()
   const values = new Values(made)
   let last: Group<E, C> | undefined
-  return ({ entry, name, way, approved }, value, remake) => {
+  return ({ entry, name, way, approved }, remake, value) => {
     if (last?.remake !== remake || last.way !== way || last.approved !== approved)
       last = { remake, way, approved, values }
     const remade = new RemadeEntry(entry, name, last)
     Object.freeze(remade)
-    made.set(remade, value)
+    if (value !== undefined) made.set(remade, value)
     return remade
   }
 }

@@ -25,15 +25,16 @@ export async function validateEntries<I, E, C, X>(
   const diagnostics: Diagnostic[] = []
   for (const { entries, origin } of inputs) {
     const wayOf = ways(origin)
+    const check = (input: Located<I>): Outcome<Candidate<E, C>> => {
+      const { value, diagnostics: found } = definition.validate(input, context)
+      if (value === undefined) return { diagnostics: found }
+      const entry = withValue(input, value)
+      const way = wayOf(definition.mergeOf?.(value) ?? definition.merge, definition.needsConsent(value))
+      const approved = isApproved(entry, way.needsConsent, host)
+      return { value: new Candidate(entry, definition.identity(entry), way, approved), diagnostics: found }
+    }
     await inTurns(entries, pace, (input) => {
-      const checked = guarded(input, (): Outcome<Candidate<E, C>> => {
-        const { value, diagnostics: found } = definition.validate(input, context)
-        if (value === undefined) return { diagnostics: found }
-        const entry = withValue(input, value)
-        const way = wayOf(definition.mergeOf?.(value) ?? definition.merge, definition.needsConsent(value))
-        const approved = isApproved(entry, way.needsConsent, host)
-        return { value: new Candidate(entry, definition.identity(entry), way, approved), diagnostics: found }
-      })
+      const checked = guarded(input, check)
       if (checked.diagnostics.length > 0) diagnostics.push(...checked.diagnostics)
       if (checked.value) valid.push(checked.value)
       else records.push(recordOf(definition.axis, { entry: input, name: placeName(input) }, 'broken'))

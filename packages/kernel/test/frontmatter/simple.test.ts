@@ -19,18 +19,22 @@ describe('a header that needs no parser', () => {
     const line = fc.tuple(fc.constantFrom('name', 'description', 'license'), word, fc.constantFrom('\n', '\r\n', ' \n'))
     let read = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 3 }), async (lines) => {
-        const text = `---\n${lines.map(([key, value, end]) => `${key}: ${value}${end}`).join('')}---\nBody`
-        const simple = readSimpleHeader(text, file, place)
-        if (!simple) return
-        read++
-        const { document } = await parseFrontmatter(text, { layer: 'project', dialect: 'skills', file })
-        const expected = document && seen(document.located('', document.value))
-        expect(seen(simple)).toEqual(expected)
-        simple.settle()
-        simple.settle()
-        expect(seen(simple)).toEqual(expected)
-      }),
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', 'Body'),
+        async (lines, body) => {
+          const text = `---\n${lines.map(([key, value, end]) => `${key}: ${value}${end}`).join('')}---\n${body}`
+          const simple = readSimpleHeader(text, file, place)
+          if (!simple) return
+          read++
+          const { document } = await parseFrontmatter(text, { layer: 'project', dialect: 'skills', file })
+          const expected = document && seen(document.located('', document.value))
+          expect(seen(simple)).toEqual(expected)
+          simple.settle()
+          simple.settle()
+          expect(seen(simple)).toEqual(expected)
+        },
+      ),
       { numRuns: 500 },
     )
     expect(read).toBeGreaterThan(100)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { headerEnd } from '../../src/frontmatter/index.js'
-import { lookAtFolders, lookAtHeads } from '../../src/index.js'
+import { compareText, lookAtFolders, lookAtHeads } from '../../src/index.js'
 import { nodeFiles } from '../../src/node/index.js'
-import type { FilesPort, HeadLook } from '../../src/types.js'
+import type { FilesPort, FolderLook, HeadLook } from '../../src/types.js'
 
 const bulk = nodeFiles()
 const { bulk: _, ...oneByOne } = bulk
@@ -47,7 +47,7 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 async function heads(files: FilesPort, ...names: readonly string[]): Promise<readonly HeadLook[]> {
   return lookAtHeads(
     files,
-    names.map((name) => ({ path: path(name) })),
+    names.map((name) => path(name)),
     { end: headerEnd },
   )
 }
@@ -97,26 +97,22 @@ describe('A look at beginnings in bulk', () => {
   it('knows a file again by its stamp, until it is written', async () => {
     const file = path('known.md')
     await writeFile(file, '---\nname: a\n---\n')
-    const look = async (stamp?: number) => (await lookAtHeads(bulk, [{ path: file, stamp }], { end: headerEnd }))[0]
     // The time of a change can be set, that of the inode can not: what was just written has no stamp.
     await utimes(file, new Date(0), new Date(0))
-    const fresh = await look()
-    expect(fresh).toMatchObject({ state: 'read', stamp: undefined })
-    await new Promise((resolve) => setTimeout(resolve, 2100))
-    const settled = await look()
-    const stamp = settled?.state === 'read' ? settled.stamp : undefined
-    expect(stamp).toEqual(expect.any(Number))
-    expect(await look(stamp)).toEqual({ state: 'unchanged' })
+    expect(await heads(bulk, 'known.md')).toMatchObject([{ state: 'read', stamp: undefined }])
+    await settled()
+    const stamp = stampOf((await heads(bulk, 'known.md'))[0])
+    expect(await bulk.bulk?.areSame([{ path: file, stamp }])).toBe(true)
     // Of the same length, and with its old time.
     await writeFile(file, '---\nname: b\n---\n')
     await utimes(file, new Date(0), new Date(0))
-    expect(await look(stamp)).toMatchObject({ state: 'read', text: '---\nname: b\n---\n' })
+    expect(await bulk.bulk?.areSame([{ path: file, stamp }])).toBe(false)
   })
 
   it('leaves the event loop its turns', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
-    await lookAtHeads(bulk, Array(3000).fill({ path: path('plain.md') }), { end: headerEnd })
+    await lookAtHeads(bulk, Array(3000).fill(path('plain.md')), { end: headerEnd })
     clearInterval(timer)
     expect(turns).toBeGreaterThan(1)
   })
@@ -124,12 +120,7 @@ describe('A look at beginnings in bulk', () => {
 
 describe('A look at folders', () => {
   it('gives what they hold, what links lead to, and which can not be listed', async () => {
-    const looks = await lookAtFolders(bulk, [
-      { path: path('folder') },
-      { path: path('nothing') },
-      { path: path('links') },
-      { path: path('plain.md') },
-    ])
+    const looks = inOrder(await lookAtFolders(bulk, [path('folder'), path('nothing'), path('links'), path('plain.md')]))
     expect(looks).toMatchObject([
       {
         items: [
@@ -160,25 +151,81 @@ describe('A look at folders', () => {
     setImmediate(() => {
       turned = true
     })
-    const [look] = await lookAtFolders(bulk, [{ path: path('thousands') }])
+    const [look] = inOrder(await lookAtFolders(bulk, [path('thousands')]))
     expect(turned).toBe(true)
     expect(look?.state === 'listed' && look.items.map(({ name }) => name)).toEqual(names)
   })
 
   it('one by one takes every item for what may be a link', async () => {
-    const [look] = await lookAtFolders(oneByOne, [{ path: path('folder') }])
+    const [look] = await lookAtFolders(oneByOne, [path('folder')])
     expect(look).toMatchObject({ state: 'listed', stamp: undefined, items: [{ name: 'a', link: true }, { name: 'b' }] })
   })
 
-  it('knows a folder again until something in it is renamed', async () => {
-    const folder = path('stamped')
+  it.each([
+    ['a stamp of what it is', () => false],
+    ['the time of the look', () => true],
+  ])('knows a folder again by %s, until something in it is renamed', async (how, byTime) => {
+    const folder = path(how)
     await mkdir(folder)
     await writeFile(join(folder, 'a'), '')
-    await new Promise((resolve) => setTimeout(resolve, 2100))
-    const [first] = await lookAtFolders(bulk, [{ path: folder }])
-    const stamp = first?.state === 'listed' ? first.stamp : undefined
-    expect(await lookAtFolders(bulk, [{ path: folder, stamp }])).toEqual([{ state: 'unchanged' }])
+    await settled()
+    const stamp = stampOf((await lookAtFolders(bulk, [folder], { byTime }))[0])
+    expect(await bulk.bulk?.areSame([{ path: folder, stamp }])).toBe(true)
     await rename(join(folder, 'a'), join(folder, 'A'))
-    expect(await lookAtFolders(bulk, [{ path: folder, stamp }])).toMatchObject([{ items: [{ name: 'A' }] }])
+    expect(await bulk.bulk?.areSame([{ path: folder, stamp }])).toBe(false)
+  })
+
+  it('can not tell by the time whether a folder is the same that was changed just before', async () => {
+    const folder = path('fresh')
+    await mkdir(folder)
+    const stamp = stampOf((await lookAtFolders(bulk, [folder], { byTime: () => true }))[0])
+    await settled()
+    expect(await bulk.bulk?.areSame([{ path: folder, stamp }])).toBe(false)
+  })
+
+  it('asks of each folder by what it holds whether the time will do', async () => {
+    await settled()
+    const asked: (readonly string[])[] = []
+    const byTime = (items: readonly { readonly name: string }[]) => asked.push(items.map(({ name }) => name)) > 1
+    const looks = await lookAtFolders(bulk, [path('folder'), path('nothing'), path('links'), path('folder')], {
+      byTime,
+    })
+    expect(asked.map((each) => each.toSorted())).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
+    const stamps = [stampOf(looks[0]), stampOf(looks[3])]
+    expect(stamps.map(Math.sign)).toEqual([1, -1])
+    expect(await bulk.bulk?.areSame(stamps.map((stamp) => ({ path: path('folder'), stamp })))).toBe(true)
   })
 })
+
+describe('A look whether many are the same', () => {
+  it('says no to one that is gone, and to a pipe', async () => {
+    await settled()
+    const stamp = stampOf((await heads(bulk, 'plain.md'))[0])
+    const same = { path: path('plain.md'), stamp }
+    expect(await bulk.bulk?.areSame([])).toBe(true)
+    expect(await bulk.bulk?.areSame(Array(3000).fill(same))).toBe(true)
+    expect(await bulk.bulk?.areSame([same, { path: path('nothing'), stamp }])).toBe(false)
+    expect(await bulk.bulk?.areSame([{ path: path('links/pipe'), stamp }, same])).toBe(false)
+  })
+})
+
+/** Times of files are believed once they are two seconds old. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2100))
+}
+
+function stampOf(look: FolderLook | HeadLook | undefined): number {
+  const stamp = look && 'stamp' in look ? look.stamp : undefined
+  if (stamp === undefined) throw new Error('There is no stamp.')
+  return stamp
+}
+
+/** A disk lists in any order. */
+function inOrder(looks: readonly FolderLook[]): readonly FolderLook[] {
+  return looks.map((look) =>
+    look.state === 'listed' ? { ...look, items: look.items.toSorted((a, b) => compareText(a.name, b.name)) } : look,
+  )
+}

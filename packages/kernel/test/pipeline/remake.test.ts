@@ -60,3 +60,37 @@ describe('a value that can be made again', () => {
     expect([values(third), verdicts(third)]).toEqual([values(first), verdicts(second)])
   })
 })
+
+describe('a value that need not be made at the load', () => {
+  const later = (made: number[]) => (entry: { readonly value: { readonly size: number } }) => {
+    const { size } = entry.value
+    if (size > 2) throw new Error('Nobody knows.')
+    if (size === 2) return undefined
+    return () => `made later ${made.push(size)}`
+  }
+
+  it('is made when somebody asks for the first time; others are compiled, also where the axis fails to say', async () => {
+    const made: number[] = []
+    const snapshot = await toyPipeline('override', { later: later(made) }).load(sources, undefined, host(text))
+    expect([verdicts(snapshot), made]).toEqual([
+      { 'user/ball': 'loaded', 'user/cube': 'loaded', 'user/kite': 'disabled', 'user/rope': 'loaded' },
+      [],
+    ])
+    const all = [
+      ['ball', 'made later 1'],
+      ['cube', 'size 2'],
+      ['rope', 'size 4'],
+    ]
+    expect(values(snapshot)).toEqual(all)
+    expect([values(snapshot), made]).toEqual([all, [1]])
+  })
+
+  it('stays the last good one when its file breaks afterwards', async () => {
+    const pipeline = toyPipeline('override', { later: later([]) })
+    const first = await pipeline.load(sources, undefined, host(text))
+    const broken = host(text.replace('size: 1', 'size: x'))
+    const second = await pipeline.load(sources, undefined, broken, { previous: first })
+    expect(values(second).map(([name]) => name)).toEqual(['ball', 'cube', 'rope'])
+    expect(codes(second)).toContain('config.entry.last-good')
+  })
+})

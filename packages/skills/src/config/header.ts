@@ -1,7 +1,7 @@
-import { checkSchema, createReporter, hasErrors, parsePointer } from '@ext/kernel'
+import { checkSchema, createReporter, hasErrors, isMap, parsePointer } from '@ext/kernel'
 import type { Diagnostic, Located, Outcome } from '@ext/kernel/types'
 import { diagnosticCodes } from '../codes.js'
-import { baseName, folderOf } from '../find/paths.js'
+import { baseName, folderOf, isInFolder } from '../find/paths.js'
 import { codePoints, foldName } from '../names.js'
 import { isUserOnlySpelling, KNOWN_FIELDS, misspeltToolField, toolFieldOf } from './fields.js'
 import { validateSkill } from './validators.generated.js'
@@ -29,7 +29,14 @@ export function folderName(entry: Located<unknown>): string {
   return baseName(folderOf(entry.source.file ?? ''))
 }
 
+/** Whether a header has other fields than a name and a description, which is all that many have. */
+export function saysMore(header: object): boolean {
+  for (const field in header) if (field !== 'name' && field !== 'description') return true
+  return false
+}
+
 export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
+  if (isUsual(entry)) return { value: entry.value, diagnostics: NO_DIAGNOSTICS }
   const checked = checkSchema<SkillHeader>(validateSkill, entry, KNOWN_FIELDS)
   const header = checked.value
   const diagnostics =
@@ -41,15 +48,30 @@ export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
         )
   if (!header) return { diagnostics }
   const folder = folderName(entry)
-  if (!isUsualName(header.name, folder)) diagnostics.push(...checkName(entry, header.name, folder))
+  if (!isUsualName(header.name ?? '', entry.source.file)) diagnostics.push(...checkName(entry, header.name, folder))
   diagnostics.push(...checkDescription(entry, header.description))
   return hasErrors(diagnostics) ? { diagnostics } : { value: header, diagnostics }
 }
 
-/** Most are, and so nothing is to be said of them. */
-function isUsualName(name: string | undefined, folder: string): boolean {
-  return name === folder && name.length <= MAX_NAME && /^[a-z0-9-]+$/.test(name)
+/** Most have a name like that of their folder and a description, and so nothing is to be said of them. */
+function isUsual(entry: Located<unknown>): entry is Located<SkillHeader> {
+  const { value, source } = entry
+  if (!isMap(value) || saysMore(value)) return false
+  const { name, description } = value
+  return (
+    typeof name === 'string' &&
+    typeof description === 'string' &&
+    description.length <= MAX_DESCRIPTION &&
+    /\S/.test(description) &&
+    isUsualName(name, source.file)
+  )
 }
+
+function isUsualName(name: string, file: string | undefined): boolean {
+  return USUAL_NAME.test(name) && isInFolder(file ?? '', name)
+}
+
+const USUAL_NAME = /^[a-z0-9-]{1,64}$/
 
 /** What takes something away is read in an unusual spelling as well, or refused, when the header is compiled. */
 function isReadAllTheSame(field: string): boolean {

@@ -63,7 +63,8 @@ const NO_LISTS: ToolLists = Object.freeze({
 
 /** Whether a header has a tool list. */
 export function namesTools(header: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(header).some((field) => toolFieldOf(field) !== undefined)
+  for (const field in header) if (toolFieldOf(field) !== undefined) return true
+  return false
 }
 
 const ALL = '*'

@@ -1,5 +1,6 @@
 import { compareText, createPace, inTurns, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
+import { Claims } from './claims.js'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
 import { joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
@@ -9,6 +10,8 @@ import { Traces } from './traces.js'
 /** A SKILL.md, with the stamp of its folder. */
 export interface FoundSkill {
   readonly file: string
+  /** What the path starts with, up to the name of its folder. */
+  readonly beside: string
   readonly folder: number | undefined
 }
 
@@ -33,34 +36,42 @@ export async function findSkills(
   limits: SearchLimits,
   pace: Pace = createPace(),
 ): Promise<ReadonlyMap<FolderSource, FoundSkills>> {
-  const seen = new Set<string>()
+  const claims = new Claims()
   const found = new Map<FolderSource, FoundSkills>()
   const nearestFirst = roots.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer)).reverse()
-  for (const root of nearestFirst) found.set(root, await new Walk(root, { files, limits, seen, pace }).run())
+  for (const root of nearestFirst) found.set(root, await new Walk(root, { files, limits, claims, pace }).run())
   return found
 }
 
-interface Folder {
+interface Place {
   readonly path: string
   /** With links resolved. */
   readonly real: string
 }
 
-interface InnerFolder extends Folder {
+interface Folder extends Place {
+  /** What the path starts with, up to the name of the folder. */
+  readonly beside: string
+}
+
+interface InnerFolder extends Place {
   readonly link: boolean
 }
 
-interface Listing {
-  readonly folder: Folder
-  readonly stamp: number | undefined
+interface ItemsOf<F extends Place = Place> {
+  readonly folder: F
   /** Sorted by name. */
   readonly items: readonly ListedItem[]
+}
+
+interface Listing extends ItemsOf<Folder> {
+  readonly stamp: number | undefined
 }
 
 interface WalkHost {
   readonly files: FilesPort
   readonly limits: SearchLimits
-  readonly seen: Set<string>
+  readonly claims: Claims
   readonly pace: Pace
 }
 
@@ -72,8 +83,8 @@ class Walk {
   readonly #root: FolderSource
   readonly #files: FilesPort
   readonly #limits: SearchLimits
-  /** Real paths of folders and SKILL.md files, of all roots. */
-  readonly #seen: Set<string>
+  /** Of all roots. */
+  readonly #claims: Claims
   readonly #report: ReturnType<typeof findReports>
   readonly #skills: FoundSkill[] = []
   readonly #broken: { readonly file: string; readonly diagnostic: Diagnostic }[] = []
@@ -84,11 +95,11 @@ class Walk {
   #inner: InnerFolder[] = []
   #folders = 0
 
-  constructor(root: FolderSource, { files, limits, seen, pace }: WalkHost) {
+  constructor(root: FolderSource, { files, limits, claims, pace }: WalkHost) {
     this.#root = root
     this.#files = files
     this.#limits = limits
-    this.#seen = seen
+    this.#claims = claims
     this.#pace = pace
     this.#report = findReports(root)
   }
@@ -99,11 +110,11 @@ class Walk {
       this.#visited.add(this.#root.path, undefined)
       return this.#result('missing')
     }
-    let level: readonly Folder[] = this.#claim(real) ? [{ path: this.#root.path, real }] : []
+    let level: readonly Folder[] = this.#claims.elsewhere(real) ? [{ path: this.#root.path, beside: '', real }] : []
     for (let depth = 0; level.length > 0; depth++) {
       const open: Listing[] = []
       for (let start = 0; start < level.length; start += AT_ONCE) {
-        const listings = await this.#list(level.slice(start, start + AT_ONCE))
+        const listings = await this.#list(level.slice(start, start + AT_ONCE), depth)
         if (depth === 0 && listings.length === 0) return this.#result('failed')
         // One after the other: whoever comes first claims a file that can be reached in two ways.
         await inTurns(listings, this.#pace, (listing) => {
@@ -130,14 +141,10 @@ class Walk {
     return { state, skills: this.#skills.reverse(), broken, diagnostics, folders }
   }
 
-  #claim(real: string): boolean {
-    if (this.#seen.has(real)) return false
-    this.#seen.add(real)
-    return true
-  }
-
-  async #list(level: readonly Folder[]): Promise<readonly Listing[]> {
-    const looks = await lookAtFolders(this.#files, level)
+  async #list(level: readonly Folder[], depth: number): Promise<readonly Listing[]> {
+    // To the folder of a skill, no more can come that matters than a second SKILL.md in another case.
+    const options = depth === 0 ? {} : { byTime: holdsSkill }
+    const looks = await lookAtFolders(this.#files, level.map(pathOf), options)
     const listings: Listing[] = []
     level.forEach((folder, index) => {
       const look = looks[index]
@@ -167,15 +174,21 @@ class Walk {
       return false
     }
     // What is no link lies where it is found, and only a link can lead to it a second time.
-    const own = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
-    if (problem === 'ambiguous' || !this.#claim(target ?? own)) {
-      if (problem === 'ambiguous') this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
+    if (problem === 'ambiguous') {
+      this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
+      this.#visited.add(folder.path, stamp)
+      return true
+    }
+    const real = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
+    const isFree = target === undefined ? this.#claims.direct(real) : this.#claims.elsewhere(target)
+    if (!isFree) {
       this.#visited.add(folder.path, stamp)
       return true
     }
     if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
-    this.#skills.push({ file, folder: stamp })
-    for (const inner of subfolders(listing)) this.#inner.push(inner)
+    this.#skills.push({ file, beside: folder.beside, folder: stamp })
+    // Most skills are one file.
+    if (listing.items.length > 1) this.#inner.push(...subfolders(listing))
     return true
   }
 
@@ -184,18 +197,18 @@ class Walk {
     let looked = 0
     for (let depth = 0; this.#inner.length > 0 && depth < this.#limits.depth; depth++) {
       const inner = this.#inner.slice(0, this.#limits.folders - looked)
-      const level: Folder[] = []
+      const level: InnerFolder[] = []
       for (const folder of inner) {
         // A link may lead out of the skill.
         if (!folder.link || (await this.#files.realPath(folder.path)) === folder.real) level.push(folder)
       }
       looked += inner.length
       this.#inner = []
-      const looks = await lookAtFolders(this.#files, level)
+      const looks = await lookAtFolders(this.#files, level.map(pathOf))
       for (const [index, folder] of level.entries()) {
         const look = looks[index]
         if (look?.state !== 'listed') continue
-        const listing = { folder, items: sortedByName(look.items), stamp: look.stamp }
+        const listing = { folder, items: sortedByName(look.items) }
         const found = findSkillFile(listing.items)
         if (found) this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
         this.#inner.push(...subfolders(listing))
@@ -218,16 +231,17 @@ class Walk {
     const own: Folder[] = []
     const linked: Folder[] = []
     for (const { folder, items } of listings) {
+      const beside = joinPath(folder.path, '')
       await inTurns(items, this.#pace, (item) => {
         if (item.kind !== 'folder' || SKIPPED_FOLDERS.has(item.name)) return undefined
-        const path = joinPath(folder.path, item.name)
+        const path = beside + item.name
         const real = folder.real === folder.path ? path : joinRealPath(folder.real, item.name)
         if (item.link) {
           return this.#files.realPath(path).then((target = path) => {
-            ;(target === real ? own : linked).push({ path, real: target })
+            ;(target === real ? own : linked).push({ path, beside, real: target })
           })
         }
-        own.push({ path, real })
+        own.push({ path, beside, real })
         return undefined
       })
     }
@@ -240,29 +254,34 @@ class Walk {
     }
     const level: Folder[] = []
     let beyond: Folder | undefined
-    await inTurns(children, this.#pace, (folder) => {
-      if (beyond || this.#seen.has(folder.real)) return
+    await inTurns(children, this.#pace, (folder, index) => {
+      if (beyond) return
+      const { path, real } = folder
       if (this.#folders === this.#limits.folders) {
+        if (this.#claims.has(real)) return
         beyond = folder
-        this.#diagnostics.push(this.#report.tooMany(folder.path, this.#limits.folders))
-        return
+        this.#diagnostics.push(this.#report.tooMany(path, this.#limits.folders))
+      } else if (index < own.length ? this.#claims.direct(real) : this.#claims.elsewhere(real)) {
+        this.#folders++
+        level.push(folder)
       }
-      this.#folders++
-      this.#claim(folder.real)
-      level.push(folder)
     })
     return level
   }
 }
 
-const NO_FOLDERS: readonly InnerFolder[] = []
+function holdsSkill(items: readonly ListedItem[]): boolean {
+  return items.some(isSkillFile)
+}
 
-function subfolders({ folder, items }: Listing): readonly InnerFolder[] {
-  // Most skills are one file.
-  if (!items.some(({ kind }) => kind === 'folder')) return NO_FOLDERS
+function subfolders({ folder, items }: ItemsOf): readonly InnerFolder[] {
   return items
     .filter(({ kind, name }) => kind === 'folder' && !SKIPPED_FOLDERS.has(name))
     .map(({ name, link }) => ({ path: joinPath(folder.path, name), real: joinRealPath(folder.real, name), link }))
+}
+
+function pathOf({ path }: Place): string {
+  return path
 }
 
 function byPath(a: Folder, b: Folder): number {
@@ -271,6 +290,12 @@ function byPath(a: Folder, b: Folder): number {
 
 /** A port may list in any order. */
 function sortedByName(items: readonly ListedItem[]): readonly ListedItem[] {
-  const sorted = items.every((item, index) => index === 0 || (items[index - 1]?.name ?? '') <= item.name)
-  return sorted ? items : items.toSorted((a, b) => compareText(a.name, b.name))
+  for (let index = 1; index < items.length; index++) {
+    if ((items[index - 1]?.name ?? '') > (items[index]?.name ?? '')) return items.toSorted(byName)
+  }
+  return items
+}
+
+function byName(a: ListedItem, b: ListedItem): number {
+  return compareText(a.name, b.name)
 }

@@ -4,9 +4,7 @@ const SLASH = 47
 const BACKSLASH = 92
 
 export function joinPath(folder: string, name: string): string {
-  const end = folder.charCodeAt(folder.length - 1)
-  // In one piece: a sum of texts keeps its parts in memory.
-  return end === SLASH || end === BACKSLASH ? [folder, name].join('') : [folder, name].join('/')
+  return isSlash(folder.charCodeAt(folder.length - 1)) ? folder + name : `${folder}/${name}`
 }
 
 /** As a file system writes it, so that it is the same text as one that was resolved. */
@@ -27,13 +25,18 @@ export function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length))
 }
 
-/** Asked several times for each skill, and what follows the last slash is short: a search for either sign takes longer. */
+/** Paths may start with parts between backslashes; as a rule there is none behind the last slash. */
 function lastSlash(path: string): number {
-  let at = path.length - 1
-  while (at >= 0) {
-    const sign = path.charCodeAt(at)
-    if (sign === SLASH || sign === BACKSLASH) break
-    at--
-  }
-  return at
+  const at = path.lastIndexOf('/')
+  return path.includes('\\', at + 1) ? path.lastIndexOf('\\') : at
+}
+
+/** Whether a file stands in a folder of a name. Thousands are asked, so nothing is cut out. */
+export function isInFolder(file: string, name: string): boolean {
+  const start = lastSlash(file) - name.length
+  return start > 0 && isSlash(file.charCodeAt(start - 1)) && file.startsWith(name, start)
+}
+
+function isSlash(sign: number): boolean {
+  return sign === SLASH || sign === BACKSLASH
 }

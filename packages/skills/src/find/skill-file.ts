@@ -16,8 +16,14 @@ export function isSkillFile({ name }: FolderItem): boolean {
  * is read. Names are compared as they are listed, so that every file system gives the same answer.
  */
 export function findSkillFile<T extends FolderItem>(items: readonly T[]): FoundFile<T> | undefined {
-  const item = items.find(isSkillFile)
-  if (!item) return undefined
-  if (items.some((other) => other !== item && isSkillFile(other))) return { item, problem: 'ambiguous' }
-  return item.name === SKILL_FILE ? { item } : { item, problem: 'case' }
+  // As a rule it is all that there is.
+  if (items.length === 1 && items[0]?.name === SKILL_FILE) return { item: items[0] }
+  let found: T | undefined
+  for (const item of items) {
+    if (!isSkillFile(item)) continue
+    if (found) return { item: found, problem: 'ambiguous' }
+    found = item
+  }
+  if (!found) return undefined
+  return found.name === SKILL_FILE ? { item: found } : { item: found, problem: 'case' }
 }

@@ -1,60 +1,71 @@
-import type { Look } from '@ext/kernel/types'
+import type { Stamped } from '@ext/kernel/types'
 import { folderOf } from './paths.js'
 
 /** Paths that were looked at, with their stamps. Thousands of them stay in memory, so they are rows and no objects. */
 export class Traces {
   readonly #paths: string[] = []
   readonly #stamps: number[] = []
+  readonly #unknown: string[] = []
 
   add(path: string, stamp: number | undefined): void {
+    if (stamp === undefined) {
+      this.#unknown.push(path)
+      return
+    }
     this.#paths.push(path)
-    this.#stamps.push(toRow(stamp))
+    this.#stamps.push(stamp)
   }
 
-  /** To look again. */
-  looks(): readonly Look[] {
-    return this.#paths.map((path, index) => toLook(path, this.#stamps[index]))
+  /** Those without a stamp. */
+  get unknown(): readonly string[] {
+    return this.#unknown
+  }
+
+  /** Those with one. */
+  looks(): readonly Stamped[] {
+    return this.#paths.map((path, index) => ({ path, stamp: this.#stamps[index] ?? 0 }))
   }
 }
 
 /** What is known of a skill by what is kept of it anyway, or by its path. */
 type SkillFile = string | { readonly file: string }
 
+/** Skills that are looked at again in one go. */
+const AT_ONCE = 32
+
 /** The same for the folders of skills and the files in them. */
 export class SkillTraces {
   readonly #skills: SkillFile[] = []
   readonly #folders: number[] = []
   readonly #files: number[] = []
+  #complete = true
 
   add(skill: SkillFile, folder: number | undefined, file: number | undefined): void {
+    if (folder === undefined || file === undefined) this.#complete = false
+    if (!this.#complete) return
     this.#skills.push(skill)
-    this.#folders.push(toRow(folder))
-    this.#files.push(toRow(file))
+    this.#folders.push(folder ?? 0)
+    this.#files.push(file ?? 0)
   }
 
-  /** Whether the files can be told to be the same again. */
+  /** Whether all of them can be told to be the same again. */
   get complete(): boolean {
-    return !this.#files.some(Number.isNaN)
+    return this.#complete
   }
 
-  /** To look again. */
-  looks(): { readonly folders: readonly Look[]; readonly files: readonly Look[] } {
-    // A path that is put together again is put together once.
-    const paths = this.#skills.map(pathOf)
-    return {
-      folders: paths.map((path, index) => toLook(folderOf(path), this.#folders[index])),
-      files: paths.map((path, index) => toLook(path, this.#files[index])),
+  /** Some at a time. */
+  *looks(): Generator<readonly Stamped[]> {
+    for (let start = 0; start < this.#skills.length; start += AT_ONCE) {
+      const looks: Stamped[] = []
+      const end = Math.min(start + AT_ONCE, this.#skills.length)
+      for (let index = start; index < end; index++) {
+        const path = pathOf(this.#skills[index] ?? '')
+        looks.push({ path: folderOf(path), stamp: this.#folders[index] ?? 0 })
+        looks.push({ path, stamp: this.#files[index] ?? 0 })
+      }
+      yield looks
     }
   }
-}
-
-/** NaN stands for no stamp: nobody can tell whether it is the same again. */
-function toRow(stamp: number | undefined): number {
-  return stamp ?? Number.NaN
-}
-
-function toLook(path: string, stamp: number | undefined): Look {
-  return { path, stamp: Number.isNaN(stamp) ? undefined : stamp }
 }
 
 function pathOf(skill: SkillFile): string {

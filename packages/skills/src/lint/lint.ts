@@ -76,11 +76,7 @@ export async function lintSkills(options: LintOptions): Promise<LintReport> {
     const paths = found.files.slice(start, start + AT_ONCE)
     // The whole text: the end of the head is never there.
     const options = { end: () => undefined, maxBytes: limits.fileBytes }
-    const looks = await lookAtHeads(
-      ports.files,
-      paths.map((path) => ({ path })),
-      options,
-    )
+    const looks = await lookAtHeads(ports.files, paths, options)
     for (const [index, path] of paths.entries()) {
       if (pace.isDue()) await pace.turn()
       const look = looks[index]

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { nodeFiles } from '@ext/kernel/node'
-import type { FilesPort } from '@ext/kernel/types'
+import type { BulkFiles, FilesPort } from '@ext/kernel/types'
 import { describe, expect, it } from 'vitest'
 import { codes, makeProject, names, skill } from '../project.js'
 
@@ -37,6 +37,24 @@ describe('A second load', () => {
     await project.write('none/d/SKILL.md', skill('description: D.'))
     await skills.reload()
     expect(names(skills)).toEqual(['a', 'c', 'd'])
+  })
+
+  it('sees what comes into the folder of a skill', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('description: A.'),
+      'skills/b/SKILL.md': skill('description: B.'),
+    })
+    await settled()
+    const skills = await project.load()
+    expect(skills.diagnostics).toEqual([])
+    await project.write('skills/a/inner/SKILL.md', skill('description: Inner.'))
+    await skills.reload()
+    expect(codes(skills.diagnostics)).toEqual(['skills.file.nested'])
+    await project.write('skills/b/skill.md', skill('description: B.'))
+    await skills.reload()
+    expect(codes(skills.diagnostics)).toEqual(
+      expect.arrayContaining(['skills.file.ambiguous', 'config.entry.last-good']),
+    )
   })
 
   it('asks again what the host knows', async () => {
@@ -86,7 +104,7 @@ describe('A file that changes while it is read', () => {
     const files: FilesPort = {
       ...real,
       bulk: {
-        listAll: (folders) => real.bulk?.listAll(folders) ?? Promise.resolve([]),
+        ...(real.bulk as BulkFiles),
         readHeads(heads, options) {
           renameSync(project.path('skills/a/SKILL.md'), project.path('skills/a/gone.md'))
           return real.bulk?.readHeads(heads, options) ?? Promise.resolve([])

@@ -35,7 +35,7 @@ async function crowd() {
 /** The same disk, through a change of what it lists. */
 function viewed(change: (items: readonly ListedItem[]) => readonly ListedItem[]): FilesPort {
   const real = nodeFiles()
-  const { listAll, readHeads } = real.bulk as BulkFiles
+  const bulk = real.bulk as BulkFiles
   return {
     ...real,
     list: async (path) => {
@@ -43,9 +43,9 @@ function viewed(change: (items: readonly ListedItem[]) => readonly ListedItem[])
       return items && change(items.map((item) => ({ ...item, link: true })))
     },
     bulk: {
-      readHeads,
-      async listAll(folders) {
-        const looks = await listAll(folders)
+      ...bulk,
+      async listAll(folders, options) {
+        const looks = await bulk.listAll(folders, options)
         return looks.map((look) => (look.state === 'listed' ? { ...look, items: change(look.items) } : look))
       },
     },
