@@ -1,8 +1,9 @@
 import type { AgentDefinition } from '@ext/agent-core/agents'
-import { compareText, formatPlace, type Source, type Verdict } from '@ext/kernel'
+import { formatPlace, type Source, type Verdict } from '@ext/kernel'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
+import { byName } from '../../render/order.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { withExtensions } from '../read-extensions.js'
 
@@ -40,7 +41,7 @@ export async function showAgents(
       const { prompt: _, ...agent } = definition
       return { name: agent.name, verdict, source, agent }
     })
-    .toSorted((a, b) => compareText(fold(a), fold(b)) || rank(a) - rank(b))
+    .toSorted(byName)
   const diagnostics = extensions.agentDiagnostics()
   const errors = countSeverity(diagnostics, 'error')
   if (options.json) {
@@ -55,17 +56,6 @@ export async function showAgents(
   for (const text of await describeDiagnostics(others, short)) io.out(`${text}\n`)
   io.out(`${count(entries.length, 'agent')}, ${count(errors, 'error')}`)
   return errors > 0 ? 1 : 0
-}
-
-/** Names are the same in any case. */
-function fold({ name }: ListedAgent): string {
-  return name.toLowerCase()
-}
-
-const ORDER: readonly Verdict[] = ['loaded', 'broken', 'disabled', 'untrusted', 'shadowed']
-
-function rank({ verdict }: ListedAgent): number {
-  return ORDER.indexOf(verdict)
 }
 
 function describe({ name, verdict, source, agent }: ListedAgent): readonly string[] {

@@ -1,8 +1,10 @@
+import { basename, dirname } from 'node:path'
 import { formatPlace } from '@ext/kernel'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
+import { byName } from '../../render/order.js'
 import { count, countSeverity, oneLine, printable } from '../../render/words.js'
 import { withExtensions } from '../read-extensions.js'
 import { forPrograms } from './for-programs.js'
@@ -28,19 +30,22 @@ export async function showSkills(
   const diagnostics = extensions.skillDiagnostics()
   const errors = countSeverity(diagnostics, 'error')
   const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
-  if (options.json) {
-    const found = snapshot.records.map(({ id, name, verdict, source }) => ({
-      name,
+  const found = snapshot.records
+    .map(({ id, name, verdict, source }) => ({
+      // Nobody knows what one is called that can't be read, so it goes by its folder.
+      name: name === source.file ? basename(dirname(name)) : name,
       verdict,
       source,
-      ...(verdict === 'loaded' ? { skill: forPrograms(byId.get(id)) } : {}),
+      ...(verdict === 'loaded' ? { skill: byId.get(id) } : {}),
     }))
-    io.out(JSON.stringify({ skills: found, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
+    .toSorted(byName)
+  if (options.json) {
+    const skills = found.map((each) => ('skill' in each ? { ...each, skill: forPrograms(each.skill) } : each))
+    io.out(JSON.stringify({ skills, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)
-  for (const { id, name, verdict, source } of snapshot.records) {
-    const skill = verdict === 'loaded' ? byId.get(id) : undefined
+  for (const { name, verdict, source, skill } of found) {
     const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
     const about = skill ? `${skill.name}: ${oneLine(skill.description, 70)}` : oneLine(name, 70)
     io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
