@@ -8,7 +8,15 @@ import {
   type Remake,
 } from '@ext/kernel'
 import type { SimpleHeader } from '@ext/kernel/frontmatter'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot, SourceRef } from '@ext/kernel/types'
+import type {
+  ConfigSource,
+  Diagnostic,
+  FilesPort,
+  FolderSource,
+  ReadResult,
+  Snapshot,
+  SourceRef,
+} from '@ext/kernel/types'
 import { compileSkill, isTrusted } from './compile.js'
 import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, saysMore, validateHeader } from './config/header.js'

@@ -70,6 +70,18 @@ describe('An active skill', () => {
     expect(session.terms()).toEqual([])
   })
 
+  it('loses its trust also where its file is broken, and the version before is used', async () => {
+    let isTrusted = true
+    const { project, skills } = await load({ it: 'allowed-tools: Bash' }, { trusted: () => isTrusted })
+    const session = skills.session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    isTrusted = false
+    await project.write('skills/it/SKILL.md', 'broken')
+    const again = await session.activate('it', { via: 'model' })
+    expect(again).toMatchObject({ stale: expect.stringContaining('SKILL.md'), skill: { trusted: false } })
+    expect(session.terms()).toEqual([])
+  })
+
   it('counts with what was asked for last, where several want something', async () => {
     const { skills } = await load({ a: 'model: a', b: 'model: b' })
     const session = skills.session(sessionRef())
