@@ -43,10 +43,10 @@ test('notices and questions that are nested without end end neither the program 
 
 test('a server that asks without end and reads no answers gets few of them, and works once it reads', async () => {
   const made = await settled({ it: crooked('flood') })
-  // What fits into the pipe, and what waits behind it.
+  // Of 40,000: what waits, and what fits into the pipe, which is more with Node 24.
   const answers = Number(textOf(await made.call('mcp__it__echo', {})))
   expect(answers).toBeGreaterThan(0)
-  expect(answers).toBeLessThan(20_000)
+  expect(answers).toBeLessThan(30_000)
 })
 
 describe('what a server says of itself', () => {
