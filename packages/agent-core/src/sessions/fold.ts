@@ -3,6 +3,7 @@ import { messageProblem, resultProblem } from '../messages.js'
 import type { Pending } from '../run-context.js'
 import type { RunReason } from '../run-events.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
+import { taskNumber } from '../tasks/ids.js'
 import type { SessionEvent, SessionHeader } from './log.js'
 import type { KeptTask, OpenTurn, Restored } from './restored.js'
 
@@ -30,7 +31,7 @@ export function createFold(header: SessionHeader): Fold {
   let handingOver: Restored['handingOver']
   let endedBy: RunReason | undefined
   const tasks = new Map<string, KeptTask>()
-  let tasksBegun = 0
+  let lastTask = 0
   const ended = nothingSpent()
   let running = nothingSpent()
   let turnsOfRun = 0
@@ -168,8 +169,8 @@ export function createFold(header: SessionHeader): Fold {
           addAgent(event)
           return undefined
         case 'task':
-          tasks.set(event.task, { subject: event.subject })
-          tasksBegun++
+          lastTask = Math.max(lastTask, taskNumber(event.task))
+          if (!event.taken) tasks.set(event.task, { subject: event.subject })
           return undefined
         case 'task_end':
           tasks.delete(event.task)
@@ -204,7 +205,7 @@ export function createFold(header: SessionHeader): Fold {
         unfinished,
         ended: endedBy,
         tasks,
-        tasksBegun,
+        lastTask,
         totals: {
           prompts,
           turns: turns + turnsOfRun,

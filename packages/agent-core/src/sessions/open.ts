@@ -77,7 +77,7 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
-    return asCopy(state, id)
+    return asCopy(state, id, restored.lastTask)
   }
   const kept = await store.open(id)
   try {
@@ -149,12 +149,13 @@ export function forkSession(agent: AgentContext, from: SessionState, newId: stri
   state.handingOver = from.handingOver
   if (from.holder) seat(agent, state, { ...from.holder, since: 0 })
   restoreExtensions(state, frozenCopy(statesOf(from, (text) => state.remarks.push(text))))
-  return asCopy(state, id)
+  return asCopy(state, id, from.tasks.last)
 }
 
 /** The log of a copy begins with the conversation. What was under way in the other session is its own affair. */
-function asCopy(state: SessionState, from: string): OpenedSession {
+function asCopy(state: SessionState, from: string, lastTask: number): OpenedSession {
   const { open, messages, handingOver } = state
+  state.tasks.goOnFromCopy(lastTask)
   state.open = undefined
   state.unfinished = undefined
   state.totals = NO_TOTALS

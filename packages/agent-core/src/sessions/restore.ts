@@ -45,8 +45,8 @@ export function restoreState(state: SessionState, restored: Restored): void {
 }
 
 /** What ran in the background has ended with its process, which the model is told with its next message. */
-export function giveUpTasks(state: SessionState, { tasks, tasksBegun }: Restored): void {
-  state.tasks.goOnFrom(tasksBegun)
+export function giveUpTasks(state: SessionState, { tasks, lastTask }: Restored): void {
+  state.tasks.goOnFrom(lastTask)
   for (const [id, { subject, log }] of tasks) {
     const where = log === undefined ? '' : ` The log of the sub-agent is ${log}.`
     const text = `[${id} cancelled: the program was ended while it ran] ${subject}\nWhat it did may have taken effect; look before you start it again.${where}`

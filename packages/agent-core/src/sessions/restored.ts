@@ -74,8 +74,8 @@ export interface Restored {
   readonly totals: SessionTotals
   /** What ran in the background, by its id. */
   readonly tasks: ReadonlyMap<string, KeptTask>
-  /** How many were begun there. */
-  readonly tasksBegun: number
+  /** The highest number that the id of a task has. */
+  readonly lastTask: number
   readonly states: Readonly<Record<string, JsonValue>>
   readonly pending: readonly Pending[]
   /** What the model has counted last: the tokens of so many messages. */

@@ -39,6 +39,9 @@ export async function startTask(
   const task = tasks.add(run, work)
   let created: EventResult
   try {
+    // Whoever hears of it hears of an id that no process gives to another one.
+    const kept = tasks.idsKept(run.signal)
+    if (kept) await kept
     created = await fire(run, 'TaskCreated', () => payloadOf(task), { signal: run.signal, place: task.id, callId })
   } catch (error) {
     tasks.remove(task)
