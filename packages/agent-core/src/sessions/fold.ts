@@ -29,6 +29,8 @@ export function createFold(header: SessionHeader): Fold {
   let measured: Restored['measured']
   let holder: Restored['holder']
   let handingOver: Restored['handingOver']
+  /** A handoff was ordered since the session was taken up last: whoever has it next got it by that. */
+  let ordered = false
   let endedBy: RunReason | undefined
   const tasks = new Map<string, KeptTask>()
   let lastTask = 0
@@ -55,6 +57,7 @@ export function createFold(header: SessionHeader): Fold {
     }
     push(message)
     handingOver = undefined
+    ordered = false
     if (message.role !== 'assistant') return undefined
     if (message.calls.length > 0) {
       open = {
@@ -118,7 +121,11 @@ export function createFold(header: SessionHeader): Fold {
     if (problem !== undefined) return problem
     const { name, permissionMode: mode, profile, turn } = event
     holder = { ...(name === undefined ? {} : { name }), permissionMode: mode, profile, since: turn }
+    // Otherwise it is said again who has it, and an order that was open still is.
+    if (!ordered) return undefined
     handingOver = undefined
+    ordered = false
+    if (unfinished) unfinished = { ...unfinished, handoffs: unfinished.handoffs + 1 }
     return undefined
   }
 
@@ -142,13 +149,14 @@ export function createFold(header: SessionHeader): Fold {
       switch (event.type) {
         case 'resume':
           ;({ cwd, permissionMode } = event)
+          ordered = false
           return undefined
         case 'run':
           settle(running)
           endedBy = undefined
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
-            unfinished = { run: event.run, turns: 0 }
+            unfinished = { run: event.run, turns: 0, handoffs: 0 }
             if (holder) holder = { ...holder, since: 0 }
           }
           return undefined
@@ -162,6 +170,7 @@ export function createFold(header: SessionHeader): Fold {
           return addResult(event.result)
         case 'handoff':
           handingOver = { to: event.to, ...(event.reason === undefined ? {} : { reason: event.reason }) }
+          ordered = true
           return undefined
         case 'agent':
           return handOver(event)

@@ -67,8 +67,8 @@ export interface Restored {
   /** Where the newest prompt stands in `messages`. */
   readonly promptAt: number
   readonly open: OpenTurn | undefined
-  /** The run that came to no end, and how many turns it had taken. */
-  readonly unfinished: { readonly run: string; readonly turns: number } | undefined
+  /** The run that came to no end, how many turns it had taken, and how often the conversation was handed over in it. */
+  readonly unfinished: { readonly run: string; readonly turns: number; readonly handoffs: number } | undefined
   /** Why the newest run has ended; `undefined` if there was none, or it came to no end. */
   readonly ended: RunReason | undefined
   readonly totals: SessionTotals
