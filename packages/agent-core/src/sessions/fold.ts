@@ -131,7 +131,7 @@ export function createFold(header: SessionHeader): Fold {
 
   function addAgent({ log, agent, name, call, task }: Extract<SessionEvent, { type: 'sub_agent' }>): void {
     const known = task === undefined ? undefined : tasks.get(task)
-    if (task !== undefined && known) tasks.set(task, { ...known, log })
+    if (task !== undefined && known) tasks.set(task, { ...known, child: { log, agent, name } })
     if (task === undefined && call !== undefined && openIds().includes(call))
       open?.agents.set(call, { log, agent, name })
   }

@@ -27,8 +27,8 @@ export interface KeptAgent {
 /** Something that was in the background when the process ended. */
 export interface KeptTask {
   readonly subject: string
-  /** The log of the sub-agent that it was. */
-  readonly log?: string
+  /** The sub-agent that it was. */
+  readonly child?: KeptAgent
 }
 
 /** What a whole session has used, sub-agents included as far as their run came to its end. */

@@ -10,12 +10,10 @@ import type {
 import { inProcess } from '../durable.js'
 import { attributed, type Firing, fire } from '../lifecycle.js'
 import type { RunContext } from '../run-context.js'
+import { TOLD } from './result.js'
 import type { Task } from './tasks.js'
 
 type EndState = Exclude<TaskState, 'running'>
-
-/** Of the output, what the model is told without asking. */
-const TOLD = 8000
 
 /**
  * Starts work in the background of the session, unless the limit or a hook of TaskCreated says no.
