@@ -109,6 +109,9 @@ function createEmit(
   }
 }
 
+/** Of a run that begins anew. */
+const NOTHING_BEFORE = { turns: 0, handoffs: 0 } as const
+
 interface RunParts {
   readonly steps: Steps
   readonly emit: RunContext['emit']
@@ -163,8 +166,9 @@ async function conductRun(
   run.agentTool = agentToolFor(run)
   if (session.holder && !before) session.holder = { ...session.holder, since: 0 }
   workAsHolder(run)
-  const turnsBefore = (task.kind === 'continue' && session.unfinished?.turns) || 0
+  const { turns: turnsBefore, handoffs } = (task.kind === 'continue' && session.unfinished) || NOTHING_BEFORE
   run.turns = turnsBefore
+  run.handoffs = handoffs
   if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')
   const open = () => openRun(run, task, origin)
   const { reason, error } = task.kind === 'compact' ? await compactNow(run, open) : await converse(run, open)

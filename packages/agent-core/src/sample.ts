@@ -15,13 +15,14 @@ export function sampler(active: ReadonlyMap<string, RunContext>): Agent['sample'
     if (!run) return { status: 'refused', problem: 'No run is under way that it could be for.' }
     const early = refusal(run, order)
     if (early) return early
-    const { id, limits } = run.model
+    const { id, limits } = order.model ?? run.model
     const request = await order.request({ id, ...(limits ? { limits } : {}) })
     signal?.throwIfAborted()
     if (!request) return { status: 'declined' }
     // Whoever was asked has taken their time.
-    if (active.get(runKey(run.session.ref)) !== run) return { status: 'refused', problem: 'The run is over.' }
-    return refusal(run, order) ?? think(run, order, request, signal)
+    const isOver = () => active.get(runKey(run.session.ref)) !== run
+    if (isOver()) return { status: 'refused', problem: 'The run is over.' }
+    return refusal(run, order) ?? think(run, order, request, { signal, isOver })
   }
 }
 
@@ -31,35 +32,40 @@ function runOf(active: ReadonlyMap<string, RunContext>, session: SessionRef | un
   return others.length === 0 ? only : undefined
 }
 
-function refusal(run: RunContext, { by }: SampleOrder): SampleOutcome | undefined {
-  const problem = budgetUsedUp(run)
+function refusal(run: RunContext, { by, guards }: SampleOrder): SampleOutcome | undefined {
+  const problem = guards ? undefined : budgetUsedUp(run)
   if (problem === undefined) return undefined
   sayOnce(run, `The model does not think for ${by}: ${problem}`)
   return { status: 'refused', problem }
 }
 
-/** Ends with the run, or when nobody wants to know any more. */
+/** Ends when nobody wants to know any more, and with the run unless somebody guards. */
 async function think(
   run: RunContext,
-  { by }: SampleOrder,
+  { by, guards, model = run.model }: SampleOrder,
   request: Parameters<typeof askBeside>[1],
-  signal: AbortSignal | undefined,
+  { signal, isOver }: { readonly signal: AbortSignal | undefined; isOver(): boolean },
 ): Promise<SampleOutcome> {
   const controller = new AbortController()
   const abort = (reason: unknown) => controller.abort(reason)
   const follow = () => abort(signal?.reason)
   const withRun = () => abort(run.signal.reason)
+  const emit: RunContext['emit'] = (type, fields) => {
+    if (!isOver()) run.emit(type, fields)
+  }
   signal?.addEventListener('abort', follow)
-  run.signal.addEventListener('abort', withRun)
-  if (run.signal.aborted) withRun()
+  if (!guards) {
+    run.signal.addEventListener('abort', withRun)
+    if (run.signal.aborted) withRun()
+  }
   try {
-    const { model } = run
-    const done = askBeside({ ...run, signal: controller.signal }, request, by)
-    addHelper(run, { done, patient: false, abort })
-    const { text, cut, broken } = await done
+    const done = askBeside({ ...run, model, emit, signal: controller.signal }, request, by)
+    if (!guards) addHelper(run, { done, patient: false, abort })
+    const { text, cut, broken, inputTokens, outputTokens, costUsd } = await done
     signal?.throwIfAborted()
     if (broken) return { status: 'failed', problem: `The model failed: ${broken.message}` }
-    return { status: 'done', text, model: model.id, ...(cut === undefined ? {} : { cut }) }
+    const usage = { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) }
+    return { status: 'done', text, model: model.id, usage, ...(cut === undefined ? {} : { cut }) }
   } finally {
     signal?.removeEventListener('abort', follow)
     run.signal.removeEventListener('abort', withRun)

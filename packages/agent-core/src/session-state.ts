@@ -27,7 +27,7 @@ export function openState(
     started: false,
     promptAt: 0,
     pending: [],
-    tasks: new Tasks(),
+    tasks: new Tasks(journal),
     toolbox: undefined,
     system: undefined,
     instructions: agent.instructions ? undefined : '',

@@ -47,7 +47,14 @@ describe('a model that thinks for somebody else', () => {
     const { session, outcomes } = await asking({ model })
     const run = session.run('go')
     const events = await collect(run)
-    expect(outcomes).toEqual([{ status: 'done', text: 'Not much.', model: 'test-model' }])
+    expect(outcomes).toEqual([
+      {
+        status: 'done',
+        text: 'Not much.',
+        model: 'test-model',
+        usage: { inputTokens: 100, outputTokens: 1, costUsd: 0.25 },
+      },
+    ])
     expect(model.requests[1]).toEqual(REQUEST)
     expect(await run.result).toMatchObject({ usage: { inputTokens: 1110, outputTokens: 3 }, costUsd: 0.75, turns: 2 })
     expect(session.totals).toMatchObject({ inputTokens: 1110, costUsd: 0.75 })
@@ -83,7 +90,7 @@ describe('a model that thinks for somebody else', () => {
     const run = session.run('go')
     const events = await collect(run)
     const refused = { status: 'refused', problem }
-    expect(outcomes).toEqual([{ status: 'done', text: 'thought', model: 'test-model' }, refused, refused])
+    expect(outcomes).toMatchObject([{ status: 'done', text: 'thought', model: 'test-model' }, refused, refused])
     expect(consents).toBe(1)
     expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
       `The model does not think for server s: ${problem}`,
@@ -182,6 +189,80 @@ describe('a model that thinks for somebody else', () => {
     await run.result
     agree()
     expect(await asked).toEqual({ status: 'refused', problem: 'The run is over.' })
+  })
+})
+
+describe('a model that thinks for somebody who guards', () => {
+  const judge = (): ReturnType<typeof modelOf> => modelOf(...[1, 2, 3].map(() => [usage(100, 0.5), say('no')]))
+
+  it('may be another one, and answers also when the budget is used up, which the run ends by then', async () => {
+    const other = { ...judge(), id: 'judge' }
+    const model = modelOf([usage(10), call], [usage(1000), say('never')])
+    const order = { by: 'hook h', guards: true, model: other }
+    const { session, outcomes } = await asking({ model, limits: { maxTokens: 150 } }, order, 3)
+    const run = session.run('go')
+    const events = await collect(run)
+    const each = {
+      status: 'done',
+      text: 'no',
+      model: 'judge',
+      usage: { inputTokens: 100, outputTokens: 1, costUsd: 0.5 },
+    }
+    expect(outcomes).toEqual([each, each, each])
+    expect(await run.result).toMatchObject({
+      reason: 'budget',
+      usage: { inputTokens: 310, outputTokens: 4 },
+      costUsd: 1.5,
+    })
+    expect(ofType(events, 'model_start').map(({ by, model: id }) => [by, id])).toEqual([
+      [undefined, 'test-model'],
+      ...[1, 2, 3].map(() => ['hook h', 'judge']),
+    ])
+    expect(model.requests).toHaveLength(1)
+  })
+
+  it('may go on after the run, which tells nothing of it any more, until nobody wants to know', async () => {
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let thinking = 0
+    const aborts: unknown[] = []
+    const slow: Model = {
+      id: 'slow',
+      async *stream(_request, { signal }) {
+        thinking++
+        signal.addEventListener('abort', () => aborts.push(signal.reason))
+        await finished
+        signal.throwIfAborted()
+        yield usage(100)
+        yield say('late')
+      },
+    }
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { agent, session } = await setUp({ model: modelOf([() => held, say('bye')]) })
+    const run = session.run('go')
+    const order: SampleOrder = { by: 'hook h', guards: true, model: slow, request: () => REQUEST }
+    const caller = new AbortController()
+    await expect.poll(() => agent.sample({ ...order, request: () => undefined })).toEqual({ status: 'declined' })
+    const asked = [agent.sample(order), agent.sample(order, { signal: caller.signal }).catch(String)]
+    await expect.poll(() => thinking).toBe(2)
+    release()
+    const events = await collect(run)
+    expect(await run.result).toMatchObject({ reason: 'done', usage: { inputTokens: 0 } })
+    expect(aborts).toEqual([])
+    caller.abort('not any more')
+    finish()
+    expect(await Promise.all(asked)).toEqual([
+      { status: 'done', text: 'late', model: 'slow', usage: { inputTokens: 100, outputTokens: 1 } },
+      'not any more',
+    ])
+    expect(aborts).toEqual(['not any more'])
+    expect(ofType(events, 'model_end').map(({ by }) => by)).toEqual([undefined])
+    expect(session.totals).toMatchObject({ inputTokens: 0 })
   })
 })
 

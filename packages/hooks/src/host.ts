@@ -1,4 +1,4 @@
-import type { AgentRunner, ModelRequest } from '@ext/kernel/contract'
+import type { AgentRunner, ModelRequest, SessionRef } from '@ext/kernel/contract'
 
 /** What the program around the hooks can do for them. Without a part, hooks that need it are errors when they load. */
 export interface HookHost {
@@ -13,7 +13,16 @@ export interface HookHost {
 /** A model that can be asked once; that of `@ext/agent-core` fits. */
 export interface HookModel {
   /** Fails by throwing. Should end soon after `signal` aborts; nobody waits for it. */
-  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<HookModelEvent>
+  stream(request: ModelRequest, options: HookModelOptions): AsyncIterable<HookModelEvent>
+}
+
+/** Who asks, so that the host can count what it costs where it belongs. */
+export interface HookModelOptions {
+  readonly signal: AbortSignal
+  /** That of the event, which may be one of a sub-agent. */
+  readonly session: SessionRef
+  /** Name of the hook. */
+  readonly by: string
 }
 
 /** A part of an answer. Others are not read. */
@@ -21,4 +30,6 @@ export type HookModelEvent =
   | { readonly type: 'text'; readonly text: string }
   /** An answer that has used up its tokens was cut off, and is none. */
   | { readonly type: 'usage'; readonly outputTokens: number }
+  /** The answer was cut off for whatever reason. */
+  | { readonly type: 'cut' }
   | { readonly type: string }

@@ -2,6 +2,7 @@ import type { BackgroundEnd, BackgroundTask, RunTerms } from '@ext/kernel/contra
 import { inProcess } from '../durable.js'
 import type { RunContext } from '../run-context.js'
 import { outOfTime } from '../signals.js'
+import { callLine } from '../tasks/result.js'
 import { limitsOf } from '../terms.js'
 import { type ChildStart, runChild, whyUnfinished } from './child.js'
 
@@ -10,9 +11,6 @@ export type BehindStart = Pick<
   ChildStart,
   'definition' | 'prompt' | 'conversation' | 'id' | 'toolUseId' | 'agentToolFor' | 'profile'
 >
-
-/** How long a line about a call of the sub-agent may be. */
-const MAX_LINE = 200
 
 /**
  * Prepares a sub-agent that runs beside the turns of its starter, and beyond the end of their run. It spends from the
@@ -63,8 +61,3 @@ export function agentBehind(parent: RunContext, start: BehindStart): (task: Back
 }
 
 const NEVER: AbortSignal = new AbortController().signal
-
-function callLine(tool: unknown, input: unknown): string {
-  const line = `${tool} ${JSON.stringify(input)}`
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line
-}

@@ -8,8 +8,9 @@ import { toolboxAfter, userMessage } from '../prompt.js'
 import { nothingDone, type RunContext, type RunEnd } from '../run-context.js'
 import { openState } from '../session-state.js'
 import { addMessage } from '../sessions/conversation.js'
+import { giveUpTasks } from '../sessions/lost-tasks.js'
 import { pickUp } from '../sessions/pick-up.js'
-import { giveUpTasks, restoreState } from '../sessions/restore.js'
+import { restoreState } from '../sessions/restore.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
@@ -176,11 +177,11 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ch
 }
 
 /** It is what it was, and what it has used counts for the run that goes on. */
-function goOnFrom(run: RunContext, { restored }: KeptChild): void {
+function goOnFrom(run: RunContext, { restored, lost }: KeptChild): void {
   const { session } = run
   restoreState(session, restored)
   session.keptStates = JSON.stringify(restored.states)
-  giveUpTasks(session, restored)
+  giveUpTasks(session, restored, lost)
   run.turns = restored.unfinished?.turns ?? 0
   spend(run.spent, restored.totals)
 }

@@ -1,5 +1,6 @@
 import { formatDiagnostic, hasErrors, messageOf } from '@ext/kernel'
 import type { RunContext } from '../run-context.js'
+import { type LostTask, lostTasks } from '../sessions/lost-tasks.js'
 import { readKept } from '../sessions/restore.js'
 import type { KeptAgent, Restored } from '../sessions/restored.js'
 import type { SessionWriter } from '../sessions/store.js'
@@ -8,6 +9,8 @@ import type { SessionWriter } from '../sessions/store.js'
 export interface KeptChild {
   readonly restored: Restored
   readonly remarks: readonly string[]
+  /** What it had in its own background. */
+  readonly lost: readonly LostTask[]
   readonly writer: SessionWriter
 }
 
@@ -29,7 +32,8 @@ export async function takeUp({ agent, session }: RunContext, { log }: KeptAgent,
     }
     if (hasErrors(diagnostics)) return { problem: diagnostics.map((each) => formatDiagnostic(each)).join(' ') }
     const opened = await store.open(log)
-    return { kept: { ...readKept(opened), writer: opened.writer } }
+    const { restored, remarks } = readKept(opened)
+    return { kept: { restored, remarks, lost: await lostTasks(agent, log, restored), writer: opened.writer } }
   } catch (error) {
     return { problem: messageOf(error) }
   }

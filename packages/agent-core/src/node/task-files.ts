@@ -40,7 +40,8 @@ function removeOld(folder: string): void {
     if (!/-task-\d+\.log$/.test(name)) continue
     const path = join(folder, name)
     try {
-      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path)
+      // With `bigint`, since Node takes a pipe in the plain result for the end of a path that it resolves next.
+      if (Date.now() - Number(statSync(path, { bigint: true }).mtimeMs) > KEPT_MS) rmSync(path)
     } catch {
       // Somebody else was quicker.
     }

@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<keyof SessionEventFields, (event: Fields) => boole
     Array.isArray(messages) &&
     isCount(promptAt),
   sub_agent: (event) => typeof event['log'] === 'string' && isParent(event),
-  task: ({ task, subject }) => typeof task === 'string' && typeof subject === 'string',
+  task: ({ task, subject, taken = true }) => typeof task === 'string' && typeof subject === 'string' && taken === true,
   task_end: ({ task, text }) => typeof task === 'string' && typeof text === 'string',
   state: ({ states }) => isMap(states),
   compact: ({ messages, keep, promptAt, usage }) =>

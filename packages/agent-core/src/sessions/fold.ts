@@ -3,6 +3,7 @@ import { messageProblem, resultProblem } from '../messages.js'
 import type { Pending } from '../run-context.js'
 import type { RunReason } from '../run-events.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
+import { taskNumber } from '../tasks/ids.js'
 import type { SessionEvent, SessionHeader } from './log.js'
 import type { KeptTask, OpenTurn, Restored } from './restored.js'
 
@@ -28,9 +29,11 @@ export function createFold(header: SessionHeader): Fold {
   let measured: Restored['measured']
   let holder: Restored['holder']
   let handingOver: Restored['handingOver']
+  /** A handoff was ordered since the session was taken up last: whoever has it next got it by that. */
+  let ordered = false
   let endedBy: RunReason | undefined
   const tasks = new Map<string, KeptTask>()
-  let tasksBegun = 0
+  let lastTask = 0
   const ended = nothingSpent()
   let running = nothingSpent()
   let turnsOfRun = 0
@@ -54,6 +57,7 @@ export function createFold(header: SessionHeader): Fold {
     }
     push(message)
     handingOver = undefined
+    ordered = false
     if (message.role !== 'assistant') return undefined
     if (message.calls.length > 0) {
       open = {
@@ -117,13 +121,17 @@ export function createFold(header: SessionHeader): Fold {
     if (problem !== undefined) return problem
     const { name, permissionMode: mode, profile, turn } = event
     holder = { ...(name === undefined ? {} : { name }), permissionMode: mode, profile, since: turn }
+    // Otherwise it is said again who has it, and an order that was open still is.
+    if (!ordered) return undefined
     handingOver = undefined
+    ordered = false
+    if (unfinished) unfinished = { ...unfinished, handoffs: unfinished.handoffs + 1 }
     return undefined
   }
 
   function addAgent({ log, agent, name, call, task }: Extract<SessionEvent, { type: 'sub_agent' }>): void {
     const known = task === undefined ? undefined : tasks.get(task)
-    if (task !== undefined && known) tasks.set(task, { ...known, log })
+    if (task !== undefined && known) tasks.set(task, { ...known, child: { log, agent, name } })
     if (task === undefined && call !== undefined && openIds().includes(call))
       open?.agents.set(call, { log, agent, name })
   }
@@ -141,13 +149,14 @@ export function createFold(header: SessionHeader): Fold {
       switch (event.type) {
         case 'resume':
           ;({ cwd, permissionMode } = event)
+          ordered = false
           return undefined
         case 'run':
           settle(running)
           endedBy = undefined
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
-            unfinished = { run: event.run, turns: 0 }
+            unfinished = { run: event.run, turns: 0, handoffs: 0 }
             if (holder) holder = { ...holder, since: 0 }
           }
           return undefined
@@ -161,6 +170,7 @@ export function createFold(header: SessionHeader): Fold {
           return addResult(event.result)
         case 'handoff':
           handingOver = { to: event.to, ...(event.reason === undefined ? {} : { reason: event.reason }) }
+          ordered = true
           return undefined
         case 'agent':
           return handOver(event)
@@ -168,8 +178,8 @@ export function createFold(header: SessionHeader): Fold {
           addAgent(event)
           return undefined
         case 'task':
-          tasks.set(event.task, { subject: event.subject })
-          tasksBegun++
+          lastTask = Math.max(lastTask, taskNumber(event.task))
+          if (!event.taken) tasks.set(event.task, { subject: event.subject })
           return undefined
         case 'task_end':
           tasks.delete(event.task)
@@ -204,7 +214,7 @@ export function createFold(header: SessionHeader): Fold {
         unfinished,
         ended: endedBy,
         tasks,
-        tasksBegun,
+        lastTask,
         totals: {
           prompts,
           turns: turns + turnsOfRun,

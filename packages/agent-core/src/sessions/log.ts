@@ -93,8 +93,12 @@ export interface SessionEventFields {
   }
   /** A sub-agent begins, whose log is that. */
   sub_agent: Omit<ParentOfLog, 'session'> & { readonly log: string }
-  /** Something begins in the background. */
-  task: { readonly task: string; readonly subject: string }
+  /**
+   * Something begins in the background.
+   * @property taken nothing begins yet, and maybe never: the id alone is given away, in the log of the session also where it
+   *   is one of a sub-agent. No other task of the session ever has it.
+   */
+  task: { readonly task: string; readonly subject: string; readonly taken?: true }
   /** It has ended. @property text what the model is to be told */
   task_end: { readonly task: string; readonly text: string }
   /** What extensions keep, by their place in the agent. */

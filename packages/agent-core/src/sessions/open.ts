@@ -7,12 +7,14 @@ import { frozenCopy } from '../json.js'
 import type { SessionOrigin } from '../open-run.js'
 import type { AgentContext, SessionState } from '../run-context.js'
 import { NO_TOTALS, openState } from '../session-state.js'
+import type { Task } from '../tasks/tasks.js'
 import type { ResumeOptions } from '../types.js'
 import { addMessage, addResults } from './conversation.js'
 import { createJournal, type Journal } from './journal.js'
 import { LOG_VERSION } from './log.js'
+import { giveUpTasks, leaveTasks, lostTasks } from './lost-tasks.js'
 import { givenUpText } from './pick-up.js'
-import { giveUpTasks, readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
+import { readKept, restoreExtensions, restoreState, statesOf } from './restore.js'
 import type { Restored } from './restored.js'
 import type { KeptSession, SessionStore } from './store.js'
 
@@ -77,7 +79,12 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
-    return asCopy(state, id)
+    return asCopy(
+      state,
+      id,
+      restored.lastTask,
+      [...restored.tasks].map(([task, { subject }]) => ({ id: task, subject })),
+    )
   }
   const kept = await store.open(id)
   try {
@@ -85,12 +92,13 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     const { restored, remarks } = readKept(kept)
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
     const holder = holderFrom(agent, restored, options)
+    const lost = await lostTasks(agent, id, restored)
     const journal = createJournal(agent.clock, { writer: kept.writer })
     const state = openState(agent, refOf(agent, identity, kept.place), agent.system, { id, journal })
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)
     state.keptStates = JSON.stringify(restored.states)
-    giveUpTasks(state, restored)
+    giveUpTasks(state, restored, lost)
     state.remarks.push(...remarks, ...modeRemark(restored.permissionMode, options))
     return { state, origin: { source: 'resume' } }
   } catch (error) {
@@ -149,12 +157,20 @@ export function forkSession(agent: AgentContext, from: SessionState, newId: stri
   state.handingOver = from.handingOver
   if (from.holder) seat(agent, state, { ...from.holder, since: 0 })
   restoreExtensions(state, frozenCopy(statesOf(from, (text) => state.remarks.push(text))))
-  return asCopy(state, id)
+  const running = from.tasks.of(from).filter((task) => task.state === 'running')
+  return asCopy(state, id, from.tasks.last, running)
 }
 
 /** The log of a copy begins with the conversation. What was under way in the other session is its own affair. */
-function asCopy(state: SessionState, from: string): OpenedSession {
+function asCopy(
+  state: SessionState,
+  from: string,
+  lastTask: number,
+  tasks: readonly Pick<Task, 'id' | 'subject'>[],
+): OpenedSession {
   const { open, messages, handingOver } = state
+  state.tasks.goOnFromCopy(lastTask)
+  leaveTasks(state, from, tasks)
   state.open = undefined
   state.unfinished = undefined
   state.totals = NO_TOTALS

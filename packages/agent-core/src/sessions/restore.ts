@@ -44,18 +44,6 @@ export function restoreState(state: SessionState, restored: Restored): void {
   restoreExtensions(state, restored.states)
 }
 
-/** What ran in the background has ended with its process, which the model is told with its next message. */
-export function giveUpTasks(state: SessionState, { tasks, tasksBegun }: Restored): void {
-  state.tasks.goOnFrom(tasksBegun)
-  for (const [id, { subject, log }] of tasks) {
-    const where = log === undefined ? '' : ` The log of the sub-agent is ${log}.`
-    const text = `[${id} cancelled: the program was ended while it ran] ${subject}\nWhat it did may have taken effect; look before you start it again.${where}`
-    state.pending.push({ by: id, text, task: id })
-    state.lostTasks.push({ task: id, text })
-    state.remarks.push(`${id} (${subject}) was still running when the program was ended, and ended with it.${where}`)
-  }
-}
-
 /** Extensions that keep something get it back, each what stood in its place. */
 export function restoreExtensions(state: SessionState, states: Restored['states']): void {
   for (const [index, extension] of state.extensions.entries()) {

@@ -27,8 +27,8 @@ export interface KeptAgent {
 /** Something that was in the background when the process ended. */
 export interface KeptTask {
   readonly subject: string
-  /** The log of the sub-agent that it was. */
-  readonly log?: string
+  /** The sub-agent that it was. */
+  readonly child?: KeptAgent
 }
 
 /** What a whole session has used, sub-agents included as far as their run came to its end. */
@@ -67,15 +67,15 @@ export interface Restored {
   /** Where the newest prompt stands in `messages`. */
   readonly promptAt: number
   readonly open: OpenTurn | undefined
-  /** The run that came to no end, and how many turns it had taken. */
-  readonly unfinished: { readonly run: string; readonly turns: number } | undefined
+  /** The run that came to no end, how many turns it had taken, and how often the conversation was handed over in it. */
+  readonly unfinished: { readonly run: string; readonly turns: number; readonly handoffs: number } | undefined
   /** Why the newest run has ended; `undefined` if there was none, or it came to no end. */
   readonly ended: RunReason | undefined
   readonly totals: SessionTotals
   /** What ran in the background, by its id. */
   readonly tasks: ReadonlyMap<string, KeptTask>
-  /** How many were begun there. */
-  readonly tasksBegun: number
+  /** The highest number that the id of a task has. */
+  readonly lastTask: number
   readonly states: Readonly<Record<string, JsonValue>>
   readonly pending: readonly Pending[]
   /** What the model has counted last: the tokens of so many messages. */

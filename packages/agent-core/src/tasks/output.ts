@@ -81,7 +81,7 @@ export class TaskOutput {
 }
 
 /** Not from the middle of a character on. */
-function tailOf(text: string, length: number): string {
+export function tailOf(text: string, length: number): string {
   if (text.length <= length) return text
   const start = text.length - length
   return /[\uDC00-\uDFFF]/.test(text.charAt(start)) ? text.slice(start + 1) : text.slice(start)

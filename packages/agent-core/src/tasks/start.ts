@@ -10,12 +10,10 @@ import type {
 import { inProcess } from '../durable.js'
 import { attributed, type Firing, fire } from '../lifecycle.js'
 import type { RunContext } from '../run-context.js'
+import { TOLD } from './result.js'
 import type { Task } from './tasks.js'
 
 type EndState = Exclude<TaskState, 'running'>
-
-/** Of the output, what the model is told without asking. */
-const TOLD = 8000
 
 /**
  * Starts work in the background of the session, unless the limit or a hook of TaskCreated says no.
@@ -39,6 +37,9 @@ export async function startTask(
   const task = tasks.add(run, work)
   let created: EventResult
   try {
+    // Whoever hears of it hears of an id that no process gives to another one.
+    const kept = tasks.idsKept(run.signal)
+    if (kept) await kept
     created = await fire(run, 'TaskCreated', () => payloadOf(task), { signal: run.signal, place: task.id, callId })
   } catch (error) {
     tasks.remove(task)

@@ -2,6 +2,8 @@ import type { BackgroundWork, TaskState } from '@ext/kernel/contract'
 import type { AgentContext, RunContext, SessionState } from '../run-context.js'
 import type { RunEventFields, RunEventType } from '../run-events.js'
 import { runKey } from '../run-key.js'
+import type { Journal } from '../sessions/journal.js'
+import { taskId } from './ids.js'
 import { TaskOutput } from './output.js'
 
 /** Work in the background of a session. */
@@ -33,20 +35,48 @@ type Emit = RunContext['emit']
 
 /** The tasks of a session and its sub-agents. */
 export class Tasks {
+  readonly #journal: Pick<Journal, 'write' | 'reached'> | undefined
   readonly #all = new Map<string, Task>()
-  #count = 0
+  #last = 0
   #untold: ((emit: Emit) => void)[] = []
   #lost = 0
   closed = false
 
-  /** Ids go on where those of an ended process have ended. */
-  goOnFrom(count: number): void {
-    this.#count = Math.max(this.#count, count)
+  /** @param journal of the session: what a sub-agent has taken is known there as well, however its process ends */
+  constructor(journal: Pick<Journal, 'write' | 'reached'> | undefined) {
+    this.#journal = journal
   }
 
-  /** A place for a task, taken in one step, so that a limit holds. */
+  /** The highest number that an id has. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Ids go on where those of an ended process have ended. */
+  goOnFrom(last: number): void {
+    this.#last = Math.max(this.#last, last)
+  }
+
+  /** Ids go on where those of the session end that this one is a copy of: its conversation names them. */
+  goOnFromCopy(last: number): void {
+    if (last > this.#last) this.#take(last, '')
+  }
+
+  /** Settles once the ids that are given away can't be lost with this process; `undefined` if they can't now. */
+  idsKept(signal: AbortSignal): Promise<void> | undefined {
+    return this.#journal?.reached(signal)
+  }
+
+  #take(number: number, subject: string): string {
+    this.#last = number
+    const id = taskId(number)
+    this.#journal?.write('task', { task: id, subject, taken: true })
+    return id
+  }
+
+  /** A place for a task, taken in one step, so that a limit holds. Nobody else ever gets its id, whatever becomes of it. */
   add(run: RunContext, { kind, subject }: BackgroundWork): Task {
-    const id = `task-${++this.#count}`
+    const id = this.#take(this.#last + 1, subject)
     const { session, agent } = run
     const task: Task = {
       id,

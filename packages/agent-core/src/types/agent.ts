@@ -76,7 +76,8 @@ export interface Agent {
   /**
    * Has the model of a run think for somebody who works for the run, such as an MCP server that asks for it. What it uses
    * counts in the usage, the cost and the budget of the run, and one whose budget is used up refuses it, which is said. It
-   * ends with the run. Rejects with the reason of `signal` when that aborts, and as `order.request` does.
+   * ends with the run. Neither holds for whoever `guards`. Rejects with the reason of `signal` when that aborts, and as
+   * `order.request` does.
    */
   sample(order: SampleOrder, options?: { readonly signal?: AbortSignal }): Promise<SampleOutcome>
   /**

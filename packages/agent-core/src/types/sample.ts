@@ -1,4 +1,5 @@
 import type { ModelRequest, SessionRef } from '@ext/kernel/contract'
+import type { CallUsage } from '../sessions/log.js'
 import type { CutBy, Model } from './model.js'
 
 /** What a model is to think about for somebody. */
@@ -7,8 +8,15 @@ export interface SampleOrder {
   readonly session?: SessionRef
   /** Who asks, for people: `server files`. */
   readonly by: string
+  /** Who thinks. Default: the model that the run works with. */
+  readonly model?: Model
   /**
-   * What the model is asked. Called only if the run may still spend something, so this is the place to ask a person.
+   * Whoever asks may keep something from happening, as a hook does. So it is answered also when the budget is used up, and
+   * ends with `signal` alone: what it uses after the end of the run is in no result. Default false.
+   */
+  readonly guards?: boolean
+  /**
+   * What the model is asked. Called only if it will be, so this is the place to ask a person.
    * `undefined`: nothing is.
    */
   request(model: Pick<Model, 'id' | 'limits'>): ModelRequest | undefined | Promise<ModelRequest | undefined>
@@ -21,6 +29,8 @@ export type SampleOutcome =
       readonly text: string
       /** Which model it was. */
       readonly model: string
+      /** Failed tries count. */
+      readonly usage: CallUsage
       readonly cut?: CutBy
     }
   /** There was no request. */

@@ -1,16 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { AgentDefinition, RunEvent, SessionStore } from '../../src/types.js'
@@ -32,7 +23,7 @@ import {
   runnerHooks,
   setUp,
 } from '../kit.js'
-import { eventsIn, linesIn, store, temporaryFolder } from '../sessions/kit.js'
+import { eventsIn, killed, linesIn, store, temporaryFolder } from '../sessions/kit.js'
 
 const worker: AgentDefinition = { name: 'Worker', description: 'Works.', prompt: 'You work.', model: 'child' }
 const start = (more: object = {}) => ({
@@ -63,18 +54,6 @@ async function scene(
     ids: ids('s', 'run', 'a1', 'a2', 'a3'),
     ...more,
   })
-}
-
-/** The logs as a process leaves them that is ended right now. */
-function killed(folder: string): string {
-  const copy = temporaryFolder()
-  for (const project of readdirSync(folder)) {
-    mkdirSync(join(copy, project))
-    for (const name of readdirSync(join(folder, project))) {
-      if (name.endsWith('.jsonl')) copyFileSync(join(folder, project, name), join(copy, project, name))
-    }
-  }
-  return copy
 }
 
 describe('a sub-agent', () => {
@@ -455,7 +434,7 @@ describe('what ran in the background when the process ended', () => {
     const session = await next.agent.resume('s')
     const events = await collect(session.run('on'))
     expect(notices(events)[0]).toBe(
-      'task-1 (Worker: wait) was still running when the program was ended, and ended with it. The log of the sub-agent is s.a1.',
+      'task-1 (Worker: wait) was still running when the program was ended, and was cut off after 1 turn. It does not go on by itself. No call of it has a result. Under way, so that it may have taken effect: Write {"text":"1"}. The log of the sub-agent is s.a1.',
     )
     const [first] = second.requests
     expect(JSON.stringify(first?.messages.at(-1))).toContain(

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { AgentDefinition, HandoffOptions } from '../../src/types.js'
-import { type AgentSetup, allowed, collect, echoTool, gate, ofType, resultTexts, setUp } from '../kit.js'
+import type { AgentDefinition, HandoffOptions, Model } from '../../src/types.js'
+import { type AgentSetup, allowed, CWD, collect, echoTool, gate, ofType, resultTexts, setUp } from '../kit.js'
 import { eventsIn, linesIn, store, temporaryFolder } from '../sessions/kit.js'
 import { billing, END, handing, over, scripted } from './kit.js'
 
@@ -177,6 +177,38 @@ describe('a copy of a session that was handed over', () => {
   })
 })
 
+/** A store that holds the beginning of a log. */
+function cutOff(lines: readonly string[], count: number): ReturnType<typeof store> {
+  const kept = store(temporaryFolder())
+  mkdirSync(dirname(kept.place('s')), { recursive: true })
+  writeFileSync(kept.place('s'), `${lines.slice(0, count).join('\n')}\n`)
+  return kept
+}
+
+/** Both agents hand over until they are told not to. Begins the session, or continues the run in it that was cut off. */
+async function restless(kept: ReturnType<typeof store>, id: string, maxHandoffs: number) {
+  const model: Model = {
+    id: 'restless',
+    async *stream({ messages, system }) {
+      if (JSON.stringify(messages.at(-1)).includes('which is the limit')) yield { type: 'text', text: 'I stay.' }
+      else {
+        const to = system.startsWith('You are billing.') ? 'main' : 'billing'
+        yield { type: 'tool_call', id: `c${messages.length}`, name: 'handoff', input: { to } }
+      }
+    },
+  }
+  const { agent } = await setUp(handing(model, {}, { store: kept, limits: { maxHandoffs }, ids: () => 'run' }))
+  const session = existsSync(kept.place(id)) ? await agent.resume(id) : agent.session({ id, cwd: CWD })
+  const run = session.messages.length === 0 ? session.run('go') : session.isUnfinished ? session.continue() : undefined
+  const { reason } = (await run?.result) ?? { reason: 'done' }
+  await agent.close()
+  const lines = readFileSync(kept.place(id), 'utf8').split('\n').slice(0, -1)
+  // Who has had it, one after the other: it is said again when a session is taken up.
+  const holders = eventsIn(kept.place(id)).flatMap((event) => (event.type === 'agent' ? [event.name] : []))
+  const handoffs = [undefined, ...holders].filter((name, index, all) => index > 0 && name !== all[index - 1]).length
+  return { lines, reason, handoffs, firstCall: lines.findIndex((line) => line.includes('"calls":[{')) + 1 }
+}
+
 describe('a process that is ended', () => {
   it('at any moment of a handoff leaves a session that comes to the same end', async () => {
     const { file, id } = await handedOver()
@@ -204,7 +236,39 @@ describe('a process that is ended', () => {
     expect(seen).toEqual(new Set(['undefined', 'Billing']))
   })
 
-  it('with a signal that nobody can hold up goes on as the agent that had the conversation', async () => {
+  it('at any moment, and once more at any moment, leaves a run that hands over as often as it may, and no more', async () => {
+    const MOST = 2
+    const whole = await restless(store(), 's', MOST)
+    expect(whole.handoffs).toEqual(MOST)
+    const cut = (lines: readonly string[], count: number) => restless(cutOff(lines, count), 's', MOST)
+    for (let count = whole.firstCall; count < whole.lines.length; count++) {
+      const once = await cut(whole.lines, count)
+      expect([count, once.handoffs, once.reason]).toEqual([count, MOST, 'done'])
+      // Behind each line that is written when it is taken up, and a little later.
+      for (let again = count + 1; again < Math.min(count + 6, once.lines.length); again++) {
+        const twice = await cut(once.lines, again)
+        expect([count, again, twice.handoffs, twice.reason]).toEqual([count, again, MOST, 'done'])
+      }
+    }
+  })
+
+  it('and once more right when the session is taken up, leaves an order that is still carried out', async () => {
+    const { lines } = await restless(store(), 's', 2)
+    const ordered = lines.findLastIndex((line) => line.startsWith('{"type":"handoff"')) + 1
+    const again = await restless(cutOff(lines, ordered), 's', 2)
+    expect(again.lines.slice(ordered, ordered + 2).map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'resume' },
+      { type: 'agent', name: 'Billing' },
+    ])
+    const { agent } = await next(cutOff(again.lines, ordered + 2))
+    const session = await agent.resume('s')
+    expect(session.agent).toBe('Billing')
+    await session.continue().result
+    expect(session.agent).toBeUndefined()
+    await agent.close()
+  })
+
+  it('with a signal that nobody can hold up goes on as the agent that had the conversation, which is handed over no more often', async () => {
     const folder = temporaryFolder()
     const fixture = fileURLToPath(new URL('../fixtures/killed-handoff.mjs', import.meta.url))
     const child = spawn(process.execPath, [fixture, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -212,13 +276,17 @@ describe('a process that is ended', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     const kept = store(folder)
-    const other = scripted(END)
+    const other = scripted(over('main'), END)
     const agents = [{ ...billing, name: 'billing', model: 'billing', permissionMode: 'plan' }] as const
-    const { agent } = await next(kept, { agents, models: () => other })
+    const { agent } = await next(kept, { agents, models: () => other, limits: { maxHandoffs: 1 } })
     const session = await agent.resume('s')
     expect(session.agent).toBe('billing')
     const events = await collect(session.continue())
-    expect(resultTexts(session).at(-1)).toContain('Interrupted: the program was ended while write ran.')
+    expect(resultTexts(session).slice(-2)).toEqual([
+      expect.stringContaining('Interrupted: the program was ended while write ran.'),
+      expect.stringContaining('The conversation was handed over 1 times in this run, which is the limit.'),
+    ])
+    expect(session.agent).toBe('billing')
     expect(other.requests[0]?.system).toBe('You are billing.')
     expect(ofType(events, 'result')).toMatchObject([{ reason: 'done' }])
     await agent.close()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { auditFile, taskFiles } from '../../src/node/index.js'
 import { echoTool, ofType, play, scripted } from '../kit.js'
@@ -109,5 +111,15 @@ describe('the files of tasks', () => {
     for (const name of ['s-task-1.log', 'notes.txt']) utimesSync(join(place, name), old, old)
     taskFiles(place).open(ref, 'task-3').close()
     expect(readdirSync(place).sort()).toEqual(['a%2Fb-task-3.log', 'notes.txt', 's-task-2.log'])
+  })
+
+  it('may have a pipe among them: what is imported next is found', () => {
+    const place = folder()
+    execFileSync('mkfifo', [join(place, 'zz-task-1.log')])
+    // Without the NODE_PATH of a package manager, which would hide it.
+    const fixture = fileURLToPath(new URL('../fixtures/pipe-among-files.mjs', import.meta.url))
+    expect(execFileSync(process.execPath, [fixture, place, 'task'], { encoding: 'utf8', env: {} })).toBe(
+      's-task-1.log Here.\n',
+    )
   })
 })

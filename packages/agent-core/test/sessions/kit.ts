@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -39,4 +39,16 @@ export function linesIn(file: string): readonly unknown[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
+}
+
+/** The logs as a process leaves them that is ended right now. */
+export function killed(folder: string): string {
+  const copy = temporaryFolder()
+  for (const project of readdirSync(folder)) {
+    mkdirSync(join(copy, project))
+    for (const name of readdirSync(join(folder, project))) {
+      if (name.endsWith('.jsonl')) copyFileSync(join(folder, project, name), join(copy, project, name))
+    }
+  }
+  return copy
 }

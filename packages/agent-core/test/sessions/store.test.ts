@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/types.js'
 import { CWD, collect, echoTool, ofType, scripted, setUp } from '../kit.js'
@@ -300,5 +301,22 @@ describe('a search', () => {
     expect((await kept.search('needle', { cwd: '/other' })).map(({ session }) => session.id)).toEqual(['b'])
     expect(await kept.search('i "quote" you', { limit: 1 })).toMatchObject([{ count: 1 }])
     expect(await kept.search('permissionMode')).toEqual([])
+  })
+})
+
+// Node 20 took a pipe that was looked at last for the end of the path of the next module, which was then not found.
+describe('a pipe among the logs', () => {
+  it.each([
+    ['list', 's Here.'],
+    ['search', 's Here.'],
+    ['resume', 'agent-core.session.unreadable Here.'],
+  ])('is none, and what is imported next is found (%s)', async (how, said) => {
+    const folder = temporaryFolder()
+    const { file } = await written(store(folder))
+    // The last one that is looked at.
+    execFileSync('mkfifo', [join(dirname(file), 'pipe.jsonl'), join(dirname(file), 'zz.jsonl')])
+    // Without the NODE_PATH of a package manager, which would hide it.
+    const fixture = fileURLToPath(new URL('../fixtures/pipe-among-files.mjs', import.meta.url))
+    expect(execFileSync(process.execPath, [fixture, folder, how], { encoding: 'utf8', env: {} })).toBe(`${said}\n`)
   })
 })

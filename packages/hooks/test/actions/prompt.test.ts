@@ -61,6 +61,18 @@ describe('a model is asked', () => {
     expect(text).toContain(`"command":"$& $' $ARGUMENTS"`)
   })
 
+  test('and told for which session and hook it is, so that what it costs can be counted', async () => {
+    const options: unknown[] = []
+    const model: HookModel = {
+      async *stream(_request, { session, by }) {
+        options.push([session.id, session.origin, by])
+        yield { type: 'text', text: '{"ok": true}' }
+      },
+    }
+    await fire(await scene([asking({ prompt: 'Is it safe?' })], { host: { model } }), 'PreToolUse')
+    expect(options).toEqual([['session-1', 'main', 'judge']])
+  })
+
   test('of another name if the host has it', async () => {
     const [usual, small] = [saying('{"ok": true}'), saying('{"ok": false, "reason": "small says no"}')]
     const host = { model: usual, models: { small } }
@@ -112,6 +124,17 @@ describe('its answer', () => {
     const result = await judge('{"ok": true, "reason": "only reads"}')
     expect(result.runs).toMatchObject([{ outcome: 'noDecision', reason: 'only reads' }])
     expect(result.opinion).toBeUndefined()
+  })
+
+  test('is none if the model says that it was cut off', async () => {
+    const model: HookModel = {
+      async *stream() {
+        yield { type: 'text', text: '{"ok": true}' }
+        yield { type: 'cut' }
+      },
+    }
+    const result = await fire(await scene([asking({ prompt: 'x' })], { host: { model } }), 'PreToolUse')
+    expect(result.runs).toMatchObject([{ outcome: 'failed', cause: 'an answer that was cut off' }])
   })
 
   test('not ok blocks with the reason', async () => {

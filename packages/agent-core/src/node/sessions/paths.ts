@@ -19,11 +19,11 @@ function nameOf(id: string): string {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id) ? id : `id-${sha256(id)}`
 }
 
-/** The log of an id, whatever project it is of. */
+/** The log of an id, whatever project it is of. Looked for with `bigint`, since it may be a pipe: see `logsIn`. */
 export function findLog(root: string, id: string): string | undefined {
   return foldersIn(root)
     .map((folder) => logFile(folder, id))
-    .find((file) => statSync(file, { throwIfNoEntry: false }))
+    .find((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
 }
 
 export function foldersIn(root: string): readonly string[] {

@@ -1,4 +1,13 @@
-import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isMap } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
@@ -18,7 +27,7 @@ const AROUND = 60
 
 interface LogFile {
   readonly file: string
-  readonly info: Stats
+  readonly info: BigIntStats
 }
 
 /** The newest logs, told by when they were written last. Files that are no logs, or are gone by now, are left out. */
@@ -61,7 +70,7 @@ export function searchSessions(
 
 function newestFirst(root: string, cwd: string | undefined): readonly LogFile[] {
   const folders = cwd === undefined ? foldersIn(root) : [folderFor(root, cwd)]
-  return folders.flatMap(logsIn).sort((a, b) => b.info.mtimeMs - a.info.mtimeMs)
+  return folders.flatMap(logsIn).sort((a, b) => Number(b.info.mtimeNs - a.info.mtimeNs))
 }
 
 function logsIn(folder: string): readonly LogFile[] {
@@ -75,7 +84,8 @@ function logsIn(folder: string): readonly LogFile[] {
     .filter((name) => name.endsWith(LOG_ENDING))
     .flatMap((name) => {
       const file = join(folder, name)
-      const info = statSync(file, { throwIfNoEntry: false })
+      // With `bigint`, since Node takes a pipe in the plain result for the end of a path that it resolves next.
+      const info = statSync(file, { bigint: true, throwIfNoEntry: false })
       return info?.isFile() ? [{ file, info }] : []
     })
 }
@@ -133,7 +143,7 @@ function summaryOf({ file, info }: LogFile): SessionSummary | undefined {
     title: title ?? '',
     prompts,
     turns,
-    bytes: info.size,
+    bytes: Number(info.size),
     place: file,
     ...newer,
   }

@@ -19,8 +19,8 @@ export interface ActionHost {
   readonly gate: Pick<Gate, 'refusal'>
 }
 
-/** A hook with the kind of action that it has. */
-export type HookOf<A extends Action> = CompiledHook & { readonly action: A }
+/** A hook with its name and the kind of action that it has. */
+export type HookOf<A extends Action> = CompiledHook & { readonly name: string; readonly action: A }
 
 /** Runs one kind of action to its end. Within the hook's time-out, and ended by `delivery.signal`. */
 export type ActionRunner<A extends Action> = (

@@ -36,7 +36,7 @@ export async function runAction(
   host: ActionHost,
   timeoutMs: number = loaded.value.timeoutMs,
 ): Promise<ActionResult> {
-  const hook = { ...loaded.value, timeoutMs }
+  const hook = { ...loaded.value, name: loaded.name, timeoutMs }
   // In one step with the start: nothing can change in between.
   const refusal = host.gate.refusal(loaded, delivery.session.cwd)
   if (refusal) return { ...refusal, ms: 0 }

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@ext/kernel/contract'
 import type { PromptAction } from '../../config/actions.js'
-import type { HookHost, HookModel } from '../../host.js'
+import type { HookHost, HookModel, HookModelOptions } from '../../host.js'
 import type { ActionResult } from '../../protocol/types.js'
 import type { Delivery } from '../delivery.js'
 import type { ActionHost, HookOf } from './action.js'
@@ -34,7 +34,7 @@ export async function runPrompt(
     maxOutputTokens: MAX_OUTPUT_TOKENS,
   }
   const ask = async (signal: AbortSignal) => {
-    const { text, isCut } = await answerOf(model, request, signal)
+    const { text, isCut } = await answerOf(model, request, { signal, session: delivery.session, by: hook.name })
     return isCut ? cutOff(text) : readVerdict(text)
   }
   return timed(hook, delivery, host, ask, 'the model failed')
@@ -47,13 +47,14 @@ function modelOf({ model, models = {} }: HookHost, name: string | undefined): Ho
 async function answerOf(
   model: HookModel,
   request: ModelRequest,
-  signal: AbortSignal,
+  options: HookModelOptions,
 ): Promise<{ readonly text: string; readonly isCut: boolean }> {
   let text = ''
   let isCut = false
-  for await (const event of model.stream(request, { signal })) {
-    signal.throwIfAborted()
+  for await (const event of model.stream(request, options)) {
+    options.signal.throwIfAborted()
     if ('text' in event && event.type === 'text') text += event.text
+    if (event.type === 'cut') isCut = true
     if ('outputTokens' in event && event.outputTokens >= MAX_OUTPUT_TOKENS) isCut = true
     if (text.length > MAX_ANSWER) return { text, isCut: true }
   }
