@@ -6,7 +6,7 @@ import { META_NAMES } from '../../own-tools.js'
 import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { metaTool, whyNotOffered } from './explain-offer.js'
 import { describeServer, explainServer, settledTool } from './explain-server.js'
 
@@ -25,8 +25,7 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
     io.err(`ext: ${printable(input)}`)
     return 2
   }
-  const extensions = await readExtensions(options, io)
-  try {
+  return withExtensions(options, io, async (extensions) => {
     const { permission, locations } = extensions
     const cwd = locations.project
     const permissionMode = options.permissionMode ?? permission.defaultMode
@@ -65,9 +64,7 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       for (const line of lines) io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
     }
     return 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 /** The input, or what is wrong with it. */
