@@ -57,9 +57,8 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: 'permissions',
-    summary: 'every rule in the order in which they decide',
-    run: async (_args, { extensions, io }) =>
-      (await import('../../commands/permissions/list.js')).showRules(extensions, {}, io),
+    summary: 'every rule in the order in which they decide, and what is allowed in this session',
+    run: async (_args, host) => (await import('./permissions.js')).showPermissions(host),
   },
   {
     name: 'agents',
