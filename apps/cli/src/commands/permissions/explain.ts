@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { META_NAMES } from '../../own-tools.js'
 import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
-import { printable } from '../../render/words.js'
+import { printable, singleLine } from '../../render/words.js'
 import { withExtensions } from '../read-extensions.js'
 import { metaTool, whyNotOffered } from './explain-offer.js'
 import { describeServer, explainServer, settledTool } from './explain-server.js'
@@ -54,14 +54,13 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       io.out(JSON.stringify({ ...said, ...(notOffered === undefined ? {} : { notOffered }) }, null, 2))
     } else {
       const short = shorten(cwd)
-      // A line break within a text must not make it look like a line of ours.
       const lines = [
         ...(notOffered === undefined ? [] : [`The model is not offered ${name}: ${notOffered}. If it were:`, '']),
         ...describeHooks(hooks),
         ...describeExplanation(name, explanation),
         ...describeServer(server),
       ]
-      for (const line of lines) io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
+      for (const line of lines) io.out(printable(short(singleLine(line))))
     }
     return 0
   })
