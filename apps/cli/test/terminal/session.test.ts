@@ -405,6 +405,41 @@ describe('commands', () => {
     expect(await t.ended).toBe(0)
   })
 
+  test('resume looks where the session itself is kept', async () => {
+    const { home, project } = await boatProject({ turns: [{ say: 'Blue it is.' }, { say: 'Still blue.', loop: true }] })
+    const first = await terminal(['--trust-project'], { cwd: project, home })
+    await first.until(/scripted:/)
+    first.press('remember blue\r')
+    await first.until(/Blue it is\.\n\s+1 turn/)
+    first.press(CTRL_D)
+    await first.ended
+
+    // A session that there is not keeps a new one from nothing.
+    const again = await terminal(['--trust-project', '--resume', 'nobody'], { cwd: project, home })
+    await again.until(/There is no session `nobody`/)
+    await again.until(/scripted:/)
+    again.press('/resume\r')
+    await again.until(/Which session\?/)
+    again.press('\r')
+    const shown = await again.until(/Blue it is\.\nSession .* goes\s+on/)
+    const [, id = ''] = /Session (\S+) goes/.exec(shown) ?? []
+    again.press('And now?\r')
+    await again.until(/Still blue\.\n\s+1 turn/)
+    again.press(`/resume ${id.slice(0, 8)}\r`)
+    await again.until(/is this one\./)
+    again.press(CTRL_D)
+    expect(await again.ended).toBe(0)
+
+    const unkept = await terminal(['--trust-project', '--no-save'], { cwd: project, home })
+    await unkept.until(/scripted:/)
+    unkept.press('/resume\r')
+    await unkept.until(/> \/resume\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press(`/resume ${id}\r`)
+    await unkept.until(/> \/resume \S+\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press(CTRL_D)
+    expect(await unkept.ended).toBe(0)
+  })
+
   test('show whose work it is, and who has the conversation', async () => {
     const { home, project } = await boatProject(
       {
