@@ -1,9 +1,9 @@
 import { SourceText } from './text.js'
 import type { Diagnostic, Source } from './types.js'
 
-/** `file:line:column`, or the name of a source that is no file. */
+/** `file:line:column`, or the name of a source that is no file, in one line: a line break in a name could pass for another place. */
 export function formatPlace(source: Source): string {
-  const where = source.file ?? `<${source.name ?? source.layer}>`
+  const where = (source.file ?? `<${source.name ?? source.layer}>`).replace(/\n/g, '\\n').replace(/\r/g, '\\r')
   return source.line === undefined ? where : `${where}:${source.line}:${source.column ?? 1}`
 }
 

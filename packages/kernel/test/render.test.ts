@@ -20,6 +20,7 @@ describe('a place', () => {
     [{ layer: 'user', file: '/a/b.yaml' }, '/a/b.yaml'],
     [{ layer: 'command-line', name: '--allow' }, '<--allow>'],
     [{ layer: 'built-in' }, '<built-in>'],
+    [{ layer: 'project', file: '/a\n/b\r.yaml', line: 1 }, '/a\\n/b\\r.yaml:1:1'],
   ] as const)('is written so that editors and people find it: %o', (source, text) => {
     expect(formatPlace(source)).toBe(text)
   })

@@ -11,6 +11,8 @@ export interface SessionCatalog {
   /** What has come since. The same until {@link SessionCatalog.changed}. */
   offered(seen: OfferedSkills): Catalog
   changed(): void
+  /** Whether one of them leaves skills out, or may once paths are touched. The same for all of what is loaded. */
+  leavesOut(): boolean
   /** Whether a search is to leave a skill out. */
   hides(skill: Skill, seen: OfferedSkills): boolean
 }
@@ -19,6 +21,7 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
   let of: Loaded | undefined
   let always: Catalog | undefined
   let offered: Catalog | undefined
+  let leavesOut: boolean | undefined
   const isShut = (skill: Skill) => !skill.modelInvocable || isDenied(skill, gateOf())
   const refresh = (): Loaded => {
     const loaded = host.loaded()
@@ -26,19 +29,21 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
       of = loaded
       always = undefined
       offered = undefined
+      leavesOut = undefined
     }
     return loaded
   }
+  const alwaysOf = (): Catalog => {
+    const loaded = refresh()
+    if (!always) {
+      // Without either of them all sessions list the same.
+      const mayHide = host.gate !== undefined || loaded.conditional.length > 0
+      always = mayHide ? host.catalogOf((skill) => skill.paths !== undefined || isShut(skill)) : loaded.catalog
+    }
+    return always
+  }
   return {
-    always() {
-      const loaded = refresh()
-      if (!always) {
-        // Without either of them all sessions list the same.
-        const mayHide = host.gate !== undefined || loaded.conditional.length > 0
-        always = mayHide ? host.catalogOf((skill) => skill.paths !== undefined || isShut(skill)) : loaded.catalog
-      }
-      return always
-    },
+    always: alwaysOf,
     offered(seen) {
       refresh()
       offered ??= seen.isEmpty()
@@ -48,6 +53,14 @@ export function sessionCatalog(host: SessionHost, gateOf: () => SkillGateSession
     },
     changed() {
       offered = undefined
+    },
+    leavesOut() {
+      const { conditional } = refresh()
+      // Tools go before all else of a prompt, so they are not to change with the first path that is touched.
+      leavesOut ??=
+        alwaysOf().leavesOut ||
+        (conditional.length > 0 && host.catalogOf((skill) => !skill.paths || isShut(skill)).leavesOut)
+      return leavesOut
     },
     hides: (skill, seen) => isShut(skill) || (skill.paths !== undefined && !seen.has(skill)),
   }

@@ -139,12 +139,14 @@ export interface SavedSkills {
     readonly via: ActivatedBy
     readonly cut: boolean
   }[]
+  /** What is refused until the session is cleared, also by skills that have changed or are gone when it is resumed. */
+  readonly limits: readonly RunTerms[]
   /** Skills with `paths` of which a path has been touched. */
   readonly offered: readonly string[]
 }
 
 export interface RestoredSkills {
-  /** Names of skills that are there no more, or whose record can't be used. */
+  /** Names of skills that are there no more, or whose record can't be used; limits that can't be read. */
   readonly missing: readonly string[]
 }
 

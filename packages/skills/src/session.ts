@@ -55,7 +55,7 @@ export function createSession(host: SessionHost): SkillSession {
   const session: SkillSession = {
     // The same list each time, as long as there is something to load: whoever asks can see that nothing changed.
     tools() {
-      if (catalog.always().leavesOut) return searchTools
+      if (catalog.leavesOut()) return searchTools
       return loaded().snapshot.entries.some((entry) => entry.value.modelInvocable) ? tools : NO_TOOLS
     },
     context: () => [

@@ -8,7 +8,15 @@ import {
   type Remake,
 } from '@ext/kernel'
 import type { SimpleHeader } from '@ext/kernel/frontmatter'
-import type { ConfigSource, Diagnostic, FilesPort, FolderSource, ReadResult, Snapshot } from '@ext/kernel/types'
+import type {
+  ConfigSource,
+  Diagnostic,
+  FilesPort,
+  FolderSource,
+  ReadResult,
+  Snapshot,
+  SourceRef,
+} from '@ext/kernel/types'
 import { compileSkill, isTrusted } from './compile.js'
 import type { CompileContext } from './config/context.js'
 import { nameOf, type SkillHeader, saysMore, validateHeader } from './config/header.js'
@@ -188,8 +196,16 @@ function contextKey(
   { trusted, knownTools }: CompileContext,
   { entries }: Snapshot<Skill>,
 ): string {
+  const answer = (source: SourceRef): string => {
+    try {
+      return isForeignLayer(source.layer) && trusted(source) ? '1' : ''
+    } catch {
+      // What is said of it comes from compiling.
+      return '?'
+    }
+  }
   const flags = roots.some(({ layer }) => isForeignLayer(layer))
-    ? entries.map(({ source }) => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')).join(',')
+    ? entries.map(({ source }) => answer(source)).join(',')
     : ''
   return JSON.stringify([flags, knownTools?.()])
 }

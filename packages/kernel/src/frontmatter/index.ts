@@ -82,6 +82,8 @@ const DASH = 45
  * @returns `undefined` if the bytes do not show it
  */
 export function headerEnd(bytes: Uint8Array, whole: boolean): number | undefined {
+  // It may be the beginning of a byte order mark.
+  if (bytes.length < 3 && !whole) return undefined
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const first = fenceAt(bytes, start, whole)
   if (first === 'open') return undefined

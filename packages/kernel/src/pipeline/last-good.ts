@@ -65,7 +65,7 @@ export function keepLastGood<E, C>(
   const kept: Candidate<E, C>[] = []
   for (const candidate of last.candidates) {
     const failsAt = failures(candidate)
-    if (!failsAt) continue
+    if (!failsAt || !wasGood(candidate, compiler)) continue
     const { entry, name, way } = candidate
     const again = guarded(
       entry,
@@ -98,12 +98,17 @@ function setBrokenApart<E, C>(
   { valid }: ValidatedEntries<E, C>,
   compiler: Compiler<E, C>,
 ): { readonly good: readonly Candidate<E, C>[]; readonly broken: Findings } {
-  const known = new Set(last.candidates.map(({ entry }) => entry.id))
-  const works = (each: Candidate<E, C>) =>
-    !known.has(each.entry.id) ||
-    compiler.isOff(each) ||
-    compiler.later(each) !== undefined ||
-    compiler.compile(each).value !== undefined
+  const known = new Map(last.candidates.map((candidate) => [candidate.entry.id, candidate]))
+  const works = (each: Candidate<E, C>) => {
+    const before = known.get(each.entry.id)
+    return (
+      !before ||
+      compiler.isOff(each) ||
+      compiler.later(each) !== undefined ||
+      compiler.compile(each).value !== undefined ||
+      !wasGood(before, compiler)
+    )
+  }
   const broken = valid.filter((each) => !works(each))
   return {
     good: valid.filter(works),
@@ -112,6 +117,12 @@ function setBrokenApart<E, C>(
       diagnostics: broken.flatMap((each) => compiler.compile(each).diagnostics),
     },
   }
+}
+
+/** What was shadowed has not been compiled, and may never have been good. */
+function wasGood<E, C>(candidate: Candidate<E, C>, compiler: Compiler<E, C>): boolean {
+  if (candidate.loaded || compiler.isOff(candidate)) return true
+  return compiler.compile(candidate).value !== undefined
 }
 
 interface Now<E> {

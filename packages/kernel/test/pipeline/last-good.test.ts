@@ -160,6 +160,19 @@ describe('the last good version of an entry', () => {
     expect(values(back)).toEqual(all)
   })
 
+  it('is none where what was shadowed could never be compiled: a reload says no more than the first load', async () => {
+    const sources = [...user, file('project', '/p.yaml')]
+    const states = { '/u.yaml': 'toys: {ball: {size: -1}}', '/p.yaml': 'toys: {ball: {size: 5}}' }
+    const first = await reload(sources, [states])
+    const again = await reload(sources, [states, states])
+    expect([again.records, again.diagnostics]).toEqual([first.records, first.diagnostics])
+    const alone = { '/u.yaml': states['/u.yaml'] }
+    const uncovered = await reload(sources, [states, alone])
+    expect([verdicts(uncovered), codes(uncovered)]).toEqual([{ 'user/ball': 'broken' }, ['toys.negative']])
+    const worse = await reload(sources, [states, { '/u.yaml': 'toys: {ball: {size: none}}' }])
+    expect([verdicts(worse), codes(worse)]).toEqual([{ 'user/ball': 'broken' }, ['toys.size']])
+  })
+
   it('of a managed file stays, while the fault of that file closes everything all the same', async () => {
     const sources = [...user, file('managed', '/m.yaml')]
     const big = { '/u.yaml': 'toys: {tower: {size: 1000}}' }

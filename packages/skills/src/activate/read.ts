@@ -1,7 +1,8 @@
 import { formatPlace, type KernelCode } from '@ext/kernel'
-import type { Diagnostic, Outcome, SnapshotEntry } from '@ext/kernel/types'
+import type { Diagnostic, Outcome, SnapshotEntry, SourceRef } from '@ext/kernel/types'
 import type { diagnosticCodes } from '../codes.js'
-import { compileSkill } from '../compile.js'
+import { compileSkill, isTrusted } from '../compile.js'
+import type { CompileContext } from '../config/context.js'
 import { validateHeader } from '../config/header.js'
 import { openSkill } from '../reader.js'
 import type { Refused, Skill } from '../types.js'
@@ -39,7 +40,9 @@ export async function readVersion(
   const { value, diagnostics } = await readAgain(entry, host)
   if (value) return value
   const trouble = diagnostics.find((each) => each.severity === 'error')
-  if (before && trouble && !LIMITS.includes(trouble.code)) return { ...before, stale: explain(trouble) }
+  if (before && trouble && !LIMITS.includes(trouble.code)) {
+    return { ...stillTrusted(before, entry.source, host.context), stale: explain(trouble) }
+  }
   return {
     refused: {
       code: 'skills.unreadable',
@@ -47,6 +50,13 @@ export async function readVersion(
       hint: trouble?.hint ?? 'Look at its SKILL.md.',
     },
   }
+}
+
+/** What somebody agreed to then may be taken back now, whatever became of the file. */
+function stillTrusted(version: SkillVersion, source: SourceRef, context: CompileContext): SkillVersion {
+  const { skill, body } = version
+  if (!skill.trusted || isTrusted(source, context)) return version
+  return { skill: Object.freeze({ ...skill, trusted: false }), body }
 }
 
 /** The file as it is now, judged like the first time. */

@@ -27,6 +27,8 @@ export class ActiveSkills {
   readonly #brings = new Map<string, readonly RunTerms[]>()
   /** The newest version of each skill that was read, to go on with when its file breaks. */
   readonly #versions = new Map<string, SkillVersion>()
+  /** Limits of the session from before it was resumed, whatever has become of their skills since. */
+  #limitsBefore: readonly RunTerms[] = []
   #terms: readonly RunTerms[] | undefined
   #age = 0
   /** Counts the runs of the session. */
@@ -70,12 +72,25 @@ export class ActiveSkills {
     this.#terms = undefined
   }
 
-  /** As it was in another process: its limits hold, and what it brought for a run is long over. */
+  /** As it was in another process: the limits that it has now hold, and what it brought for a run is long over. */
   restore({ skill, text, via, cut }: Pick<ActiveRecord, 'skill' | 'text' | 'via' | 'cut'>): void {
     this.#age++
     const kept = { skill, text, via, cut, age: this.#age, limits: limitsOf(skill) }
     this.#records.set(foldName(skill.name), kept)
     this.#terms = undefined
+  }
+
+  restoreLimits(limits: readonly RunTerms[]): void {
+    this.#limitsBefore = joinLimits(this.#limitsBefore, limits)
+    this.#terms = undefined
+  }
+
+  /** All that is refused until the session is cleared. */
+  limits(): readonly RunTerms[] {
+    return joinLimits(
+      this.#limitsBefore,
+      [...this.#records.values()].flatMap(({ limits }) => limits),
+    )
   }
 
   /** Puts another text in the place of the one of an active skill. */
@@ -87,10 +102,7 @@ export class ActiveSkills {
 
   /** The same list until something changes. */
   terms(): readonly RunTerms[] {
-    this.#terms ??= Object.freeze([
-      ...[...this.#records.values()].flatMap(({ limits }) => limits),
-      ...[...this.#brings.values()].flat(),
-    ])
+    this.#terms ??= Object.freeze([...this.limits(), ...[...this.#brings.values()].flat()])
     return this.#terms
   }
 
@@ -102,7 +114,7 @@ export class ActiveSkills {
   }
 }
 
-/** Whoever can edit a skill must not get rid of its limits by loading it once more. */
+/** Whoever can edit a skill must not get rid of its limits by loading it once more, or by resuming the session. */
 function joinLimits(before: readonly RunTerms[], now: readonly RunTerms[]): readonly RunTerms[] {
   return [...new Map([...before, ...now].map((terms) => [JSON.stringify(terms), terms])).values()]
 }

@@ -4,6 +4,7 @@ import { diagnosticCodes } from '../codes.js'
 import { baseName, folderOf, isInFolder } from '../find/paths.js'
 import { codePoints, foldName } from '../names.js'
 import { isUserOnlySpelling, KNOWN_FIELDS, misspeltToolField, toolFieldOf } from './fields.js'
+import { mergesLimits } from './tools.js'
 import { validateSkill } from './validators.generated.js'
 
 const report = createReporter(diagnosticCodes)
@@ -44,7 +45,7 @@ export function validateHeader(entry: Located<unknown>): Outcome<SkillHeader> {
       ? []
       : checked.diagnostics.filter(
           ({ code, pointer = '' }) =>
-            code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? ''),
+            code !== 'schema.unknown-key' || !isReadAllTheSame(parsePointer(pointer)[0] ?? '', entry.value),
         )
   if (!header) return { diagnostics }
   const folder = folderName(entry)
@@ -74,10 +75,13 @@ function isUsualName(name: string, file: string | undefined): boolean {
 const USUAL_NAME = /^[a-z0-9-]{1,64}$/
 
 /** What takes something away is read in an unusual spelling as well, or refused, when the header is compiled. */
-function isReadAllTheSame(field: string): boolean {
+function isReadAllTheSame(field: string, header: unknown): boolean {
   const misspelt = misspeltToolField(field)
   return (
-    toolFieldOf(field) !== undefined || isUserOnlySpelling(field) || (misspelt ?? 'allowed-tools') !== 'allowed-tools'
+    toolFieldOf(field) !== undefined ||
+    isUserOnlySpelling(field) ||
+    (misspelt ?? 'allowed-tools') !== 'allowed-tools' ||
+    (isMap(header) && mergesLimits(field, header))
   )
 }
 

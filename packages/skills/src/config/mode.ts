@@ -24,7 +24,10 @@ const INLINE: Mode = { mode: 'inline', forkContext: 'none', diagnostics: [] }
 /** Where a skill runs. What can't be understood is inline, with a warning. */
 export function readMode(entry: Located<SkillHeader>): Mode {
   const { mode: own, context, agent, fork_context: seen } = entry.value
-  if (own === undefined && context === undefined && agent === undefined && seen === undefined) return INLINE
+  const misspelt = misspeltFork(entry.value)
+  if (own === undefined && context === undefined && agent === undefined && seen === undefined) {
+    return misspelt === undefined ? INLINE : { ...INLINE, unclear: misspelt }
+  }
   const diagnostics: Diagnostic[] = []
   const written = MODE_FIELDS.filter((field) => given(entry, field))
   const modes = written.map((field) => MODES.find((each) => each === entry.value[field]))
@@ -50,6 +53,7 @@ export function readMode(entry: Located<SkillHeader>): Mode {
       ),
     )
   }
+  if (modes[0] === undefined) unclear ??= misspelt
   const mode: SkillMode = unclear === undefined ? (modes[0] ?? 'inline') : 'inline'
   let forkContext: ForkContext = 'none'
   if (given(entry, 'fork_context')) {
@@ -68,6 +72,19 @@ export function readMode(entry: Located<SkillHeader>): Mode {
   }
   if (mode === 'inline') diagnostics.push(...withoutFork(entry))
   return { mode, forkContext, ...(unclear === undefined ? {} : { unclear }), diagnostics }
+}
+
+/** A field in another case that asks for a fork: it is not read, and yet somebody may count on the limits of one. */
+function misspeltFork(header: SkillHeader): string | undefined {
+  for (const field in header) {
+    const isMode = !isModeField(field) && isModeField(field.toLowerCase())
+    if (isMode && String(header[field]).trim().toLowerCase() === 'fork') return field
+  }
+  return undefined
+}
+
+function isModeField(field: string): boolean {
+  return field === 'mode' || field === 'context'
 }
 
 /** Whether a header may ask for a fork: with any value but `inline`, also one that is not understood. */

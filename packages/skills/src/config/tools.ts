@@ -1,4 +1,4 @@
-import { createReporter, describe, joinPointer } from '@ext/kernel'
+import { createReporter, describe, isMap, joinPointer } from '@ext/kernel'
 import type { Diagnostic, Located } from '@ext/kernel/types'
 import type { RuleEffect } from '@ext/permission/rule'
 import { diagnosticCodes } from '../codes.js'
@@ -8,6 +8,7 @@ import type { CompileContext } from './context.js'
 import { isUnusualSpelling, misspeltToolField, type ToolField, toolFieldOf } from './fields.js'
 import type { SkillHeader } from './header.js'
 import { isKnownTool, suggestTool } from './known-tools.js'
+import { forks } from './mode.js'
 import { splitTools, type ToolWord } from './tool-list.js'
 
 const report = createReporter(diagnosticCodes)
@@ -75,6 +76,7 @@ function findLists(entry: Located<SkillHeader>, mode: SkillMode, diagnostics: Di
   const lists = new Map<ToolField, WrittenList>()
   const twice = new Set<ToolField>()
   for (const field of Object.keys(entry.value)) {
+    if (mergesLimits(field, entry.value)) diagnostics.push(merged(entry))
     const misspelt = misspeltToolField(field)
     const means = toolFieldOf(field)
     if (!misspelt && !means) continue
@@ -113,6 +115,23 @@ function findLists(entry: Located<SkillHeader>, mode: SkillMode, diagnostics: Di
     lists.set(means, { means, field, pointer })
   }
   return [...lists.values()].filter(({ means }) => !twice.has(means))
+}
+
+/** What other readers of YAML take for the fields of another map. */
+const MERGE = '<<'
+
+/** Whether a field brings tool lists or a fork into a header for those who merge maps. */
+export function mergesLimits(field: string, header: Readonly<Record<string, unknown>>): boolean {
+  if (field !== MERGE) return false
+  const limits = (inner: string) => (toolFieldOf(inner) ?? misspeltToolField(inner)) !== undefined
+  return [header[field]].flat().some((map) => isMap(map) && (forks(map) || Object.keys(map).some(limits)))
+}
+
+function merged(entry: Located<SkillHeader>): Diagnostic {
+  const pointer = joinPointer('', MERGE)
+  const message = `\`${MERGE}\` brings in what limits the tools of the skill, and fields are not merged here; so the skill is not loaded.`
+  const details = { entry: entry.id, pointer, hint: 'Write the fields themselves into the header.' }
+  return report.error('skills.restriction.unreadable', entry.at(pointer, 'key'), message, details)
 }
 
 interface ListUse {

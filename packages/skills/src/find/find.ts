@@ -187,8 +187,8 @@ class Walk {
     }
     if (problem === 'case') this.#diagnostics.push(this.#report.wrongCase(file))
     this.#skills.push({ file, beside: folder.beside, folder: stamp })
-    // Most skills are one file.
-    if (listing.items.length > 1) this.#inner.push(...subfolders(listing))
+    // Most skills are one file. What is called SKILL.md may be a folder.
+    if (listing.items.length > 1 || item.kind === 'folder') this.#inner.push(...subfolders(listing))
     return true
   }
 
@@ -204,13 +204,17 @@ class Walk {
       }
       looked += inner.length
       this.#inner = []
-      const looks = await lookAtFolders(this.#files, level.map(pathOf))
+      const looks = await lookAtFolders(this.#files, level.map(pathOf), { byTime: () => true })
       for (const [index, folder] of level.entries()) {
         const look = looks[index]
         if (look?.state !== 'listed') continue
         const listing = { folder, items: sortedByName(look.items) }
         const found = findSkillFile(listing.items)
-        if (found) this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
+        if (found) {
+          this.#diagnostics.push(this.#report.nested(joinPath(folder.path, found.item.name)))
+          // Whoever moves it away is not to hear of it again. Other folders of a skill are not looked at a second time.
+          this.#visited.add(folder.path, look.stamp)
+        }
         this.#inner.push(...subfolders(listing))
       }
     }

@@ -70,6 +70,18 @@ describe('An active skill', () => {
     expect(session.terms()).toEqual([])
   })
 
+  it('loses its trust also where its file is broken, and the version before is used', async () => {
+    let isTrusted = true
+    const { project, skills } = await load({ it: 'allowed-tools: Bash' }, { trusted: () => isTrusted })
+    const session = skills.session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    isTrusted = false
+    await project.write('skills/it/SKILL.md', 'broken')
+    const again = await session.activate('it', { via: 'model' })
+    expect(again).toMatchObject({ stale: expect.stringContaining('SKILL.md'), skill: { trusted: false } })
+    expect(session.terms()).toEqual([])
+  })
+
   it('counts with what was asked for last, where several want something', async () => {
     const { skills } = await load({ a: 'model: a', b: 'model: b' })
     const session = skills.session(sessionRef())
@@ -86,6 +98,30 @@ describe('An active skill', () => {
     const after = skills.session(sessionRef('resumed'))
     after.restore(JSON.parse(JSON.stringify(before.state())))
     expect(after.terms()).toEqual([{ by: 'skill it', restrict: ['Read'] }])
+  })
+
+  it('has the limits that it had after a restore, whatever an edit has made of its file, until the session is cleared', async () => {
+    const { project, skills } = await load({ it: 'restrict: Read Edit', gone: 'disallowed-tools: Bash(rm *)' })
+    const before = skills.session(sessionRef())
+    await before.activate('it', { via: 'model' })
+    await before.activate('gone', { via: 'model' })
+    const state: unknown = JSON.parse(JSON.stringify(before.state()))
+    await project.write('skills/it/SKILL.md', skill('description: D.\nrestrict: Read Bash'))
+    await project.remove('skills/gone')
+    await skills.reload()
+    const after = skills.session(sessionRef('resumed'))
+    expect(after.restore(state)).toEqual({ missing: ['gone'] })
+    const limits = [
+      { by: 'skill it', restrict: ['Read', 'Edit'] },
+      { by: 'skill gone', disallowed: ['Bash(rm *)'] },
+      { by: 'skill it', restrict: ['Read', 'Bash'] },
+    ]
+    expect(after.terms()).toEqual(limits)
+    const third = skills.session(sessionRef('resumed once more'))
+    third.restore(after.state())
+    expect(third.terms()).toEqual(limits)
+    third.reset()
+    expect(third.terms()).toEqual([])
   })
 
   it('keeps its limits when a compaction puts its text away', async () => {

@@ -1,7 +1,7 @@
 import type { AuthorizeRequest, JsonObject } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
 import type { SkillGate, SkillsOptions } from '../../src/types.js'
-import { makeProject, sessionRef, skill } from '../project.js'
+import { codes, makeProject, sessionRef, skill } from '../project.js'
 
 function called(name: string, input: JsonObject, server?: string): AuthorizeRequest {
   return {
@@ -67,6 +67,22 @@ describe('A skill with paths', () => {
     expect(resumed.context()).toHaveLength(2)
     session.reset()
     expect(listed()).toEqual([])
+  })
+
+  it('is found by a search where too many are offered at once, with the same tools from the start', async () => {
+    const project = await makeProject({ 'skills/any/SKILL.md': skill('description: For anything.') })
+    for (let index = 0; index < 60; index++) {
+      const text = skill(`description: For TypeScript, part ${index}.\npaths: ["src/**/*.ts"]`)
+      await project.write(`skills/typescript-${index}/SKILL.md`, text)
+    }
+    const skills = await project.load({ catalogTokens: 100 })
+    const session = skills.session({ ...sessionRef(), cwd: project.root })
+    const tools = session.tools()
+    expect(tools.map(({ name }) => name)).toEqual(['load_skill', 'search_skills'])
+    session.called(called('Read', { file_path: 'src/a.ts' }))
+    expect(session.context()[1]?.text).toContain('Find them by what they are for, with `search_skills`')
+    expect(session.tools()).toBe(tools)
+    expect(codes(skills.diagnostics)).toContain('skills.catalog.omitted')
   })
 
   it('can be loaded by name all the same', async () => {

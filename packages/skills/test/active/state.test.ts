@@ -65,4 +65,20 @@ describe('The state of a session', () => {
     const saved = { version: 1, active: [{ name: 'a', text: 7, via: 'model' }], offered: [] }
     expect(session.restore(saved)).toEqual({ missing: ['a'] })
   })
+
+  it('brings limits alone from its list of limits, and names what is none', async () => {
+    const session = (await (await makeProject(files)).load()).session(sessionRef())
+    const limit = { by: 'skill z', disallowed: ['Bash'] }
+    const limits = [
+      { ...limit, grants: ['Edit'], model: 'x' },
+      { by: 'skill z', grants: ['Edit'] },
+      { restrict: [] },
+      7,
+    ]
+    const unread = 'a limit that can’t be read'
+    expect(session.restore({ version: 1, active: [], limits, offered: [] })).toEqual({
+      missing: [unread, unread, unread],
+    })
+    expect(session.terms()).toEqual([limit])
+  })
 })

@@ -346,6 +346,13 @@ describe('A limit that nobody understands', () => {
   it('is said once, and nothing else about its place', async () => {
     const misspelt = await load('description: D.\ndisalowed-tools: Bash')
     expect(codes(misspelt.diagnostics)).toEqual(['skills.restriction.misspelt'])
+    const merged = await load('description: D.\n<<: {disallowed-tools: Bash}')
+    expect(codes(merged.diagnostics)).toEqual(['skills.restriction.unreadable'])
+    const harmless = await load('description: D.\nMode: fork\n<<: {license: MIT}')
+    expect([only(harmless)?.mode, codes(harmless.diagnostics)]).toEqual([
+      'inline',
+      ['schema.unknown-key', 'schema.unknown-key'],
+    ])
     const mode = await load('description: D.\nmode: frok\nallowed-tools: Read')
     expect(mode.diagnostics).toMatchObject([{ code: 'skills.mode.limited', hint: 'Did you mean `fork`?' }])
   })
@@ -370,6 +377,12 @@ describe('Limits of tools', () => {
     ['skills.mode.limited', 'mode: frok\nallowed-tools: Read'],
     ['skills.mode.limited', 'mode: frok\nrestrict: Read'],
     ['skills.mode.limited', 'mode: inline\ncontext: fork\nallowed-tools: Read'],
+    ['skills.mode.limited', 'Context: fork\nallowed-tools: Read'],
+    ['skills.mode.limited', 'agent: reviewer\nMODE: Fork\nallowed-tools: Read'],
+    // Other readers of YAML take in what stands there.
+    ['skills.restriction.unreadable', 'metadata: &m {restrict: Read}\n<<: *m'],
+    ['skills.restriction.unreadable', '<<: [{license: MIT}, {disallowedTools: Bash}]'],
+    ['skills.restriction.unreadable', '<<: {context: fork}\nallowed-tools: Read'],
   ])('that can not be understood cost the skill, with %s for %j', async (code, lines) => {
     await isRefused(lines, code)
   })

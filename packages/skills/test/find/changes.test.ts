@@ -57,6 +57,22 @@ describe('A second load', () => {
     )
   })
 
+  it('sees that a skill inside a skill was moved away', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('description: A.'),
+      'skills/a/inner/deep/SKILL.md': skill('description: Inner.'),
+    })
+    await settled()
+    const skills = await project.load()
+    expect(codes(skills.diagnostics)).toEqual(['skills.file.nested'])
+    const first = skills.snapshot
+    await skills.reload()
+    expect(skills.snapshot).toBe(first)
+    await project.remove('skills/a/inner/deep/SKILL.md')
+    await skills.reload()
+    expect(skills.diagnostics).toEqual([])
+  })
+
   it('asks again what the host knows', async () => {
     const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.\nallowed-tools: ship') })
     await settled()
@@ -71,6 +87,24 @@ describe('A second load', () => {
     known = []
     await skills.reload()
     expect(codes(skills.diagnostics)).toEqual(['skills.tools.unknown'])
+  })
+
+  it('goes on when the host can no longer say what is trusted: what was loaded stays, and the fault is said', async () => {
+    const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.\nallowed-tools: Read') })
+    let broken = false
+    const trusted = () => {
+      if (broken) throw new Error('The list can not be read.')
+      return true
+    }
+    const skills = await project.load({ trusted })
+    broken = true
+    await skills.reload()
+    expect(names(skills)).toEqual(['a'])
+    expect(codes(skills.diagnostics)).toEqual(['config.reader.crashed', 'config.entry.last-good'])
+    await project.write('skills/b/SKILL.md', skill('description: B.'))
+    broken = false
+    await skills.reload()
+    expect([names(skills), skills.diagnostics]).toEqual([['a', 'b'], []])
   })
 })
 

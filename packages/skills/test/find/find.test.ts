@@ -26,6 +26,13 @@ describe('Where skills are found', () => {
     expect(names(await project.load())).toEqual(['deploy'])
   })
 
+  it('mentions a skill inside a folder that is itself called SKILL.md', async () => {
+    const project = await makeProject({ 'skills/deploy/SKILL.md/SKILL.md': skill('description: One too deep.') })
+    const skills = await project.load()
+    expect(names(skills)).toEqual([])
+    expect(codes(skills.diagnostics).toSorted()).toEqual(['config.file.not-a-file', 'skills.file.nested'])
+  })
+
   it('skips .git and node_modules', async () => {
     const project = await makeProject({
       'skills/.git/a/SKILL.md': skill('description: A.'),
