@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
 
+/** What `ext` does without a command. */
+export const DEFAULT_COMMAND = 'chat'
+
 /** An option that can be repeated. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]

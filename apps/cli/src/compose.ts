@@ -236,6 +236,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
       ...(await waitingSkills(skills, project)),
     ],
     permission,
+    remembered: gate.remembered,
     hooks,
     skills,
     agents,

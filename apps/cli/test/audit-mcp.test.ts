@@ -37,8 +37,8 @@ async function setup(config: object = {}) {
     project,
     home,
     write,
-    async run(turns: readonly (readonly Call[])[]) {
-      const script = { turns: [...turns.map((calls) => ({ calls })), { say: 'Done.' }] }
+    async run(turns: readonly (readonly Call[])[], agents: readonly object[] = []) {
+      const script = { turns: [...turns.map((calls) => ({ calls })), { say: 'Done.' }], agents }
       await write(project, 'script.yaml', JSON.stringify(script))
       return ext(['run', '--project', project, 'Go on.'], { home })
     },
@@ -53,6 +53,18 @@ async function setup(config: object = {}) {
 }
 
 const call = (server: string, input: object = {}, tool = 'echo'): Call => ({ tool: `mcp__${server}__${tool}`, input })
+/** Without what differs from one run to the next, in as many columns where there are columns. */
+const masked = (text: string, home: string) =>
+  text
+    .replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}[\da-f]{8}/gm, 'TIME  SESSION')
+    .replace(/^(TIME {2}SESSION)\/[\da-f]{8}/gm, '$1/AGENT')
+    .replace(/\d+ ms(?= {2})/g, (time) => 'N ms'.padEnd(time.length))
+    .replace(/N ms +(?=\{)/g, 'N ms  ')
+    .replace(/\d+ ms/g, 'N ms')
+    // Of all results of a tool; a skill says in which folder it is.
+    .replace(/(?<= {2})\d+$/gm, 'N')
+    .replace(/:\d+:\d+\)/g, ':LINE:COLUMN)')
+    .replaceAll(home, '~')
 const digestOf = (input: object) => `sha256:${createHash('sha256').update(canonicalJson(input)).digest('hex')}`
 
 describe('the audit log of a run', () => {
@@ -103,6 +115,43 @@ describe('the audit log of a run', () => {
     expect(first?.args_redacted).toContain('"text":"hi"')
     expect(await readFile(log, 'utf8')).not.toContain('very-secret')
     expect((await stat(log)).mode & 0o777).toBe(0o600)
+  }, 60_000)
+
+  it('says to people where a call came from, who had a say in it, and how it went at its server', async () => {
+    const skill = '---\nname: fold\ndescription: Folds.\nallowed-tools: Bash(touch folded)\n---\nFold.\n'
+    const guard = { name: 'guard', event: 'PreToolUse', matcher: 'Bash', if: 'Bash(git push *)' }
+    const { run, home, project, write } = await setup({
+      hooks: [{ ...guard, action: { type: 'command', command: 'echo No. >&2; exit 2' } }],
+    })
+    await write(home, '.claude/skills/fold/SKILL.md', skill)
+    await write(home, '.claude/agents/reader.md', '---\nname: reader\ndescription: Reads.\n---\nYou read.\n')
+    await run(
+      [
+        [call('echo', { text: 'hi' })],
+        [call('slow')],
+        [{ tool: 'load_skill', input: { name: 'fold' } }],
+        [{ tool: 'Bash', input: { command: 'touch folded' } }],
+        [{ tool: 'Bash', input: { command: 'git push origin' } }],
+        [{ tool: 'agent', input: { type: 'reader', prompt: 'READ it' } }],
+      ],
+      [{ when: { contains: 'READ it' }, turns: [{ calls: [call('echo', { text: 'read' })] }, { say: 'I read.' }] }],
+    )
+    const audit = async (command: string) => {
+      const { code, stdout, stderr } = await ext(['audit', command], { cwd: project, home })
+      expect([code, stderr]).toEqual([0, ''])
+      return masked(stdout, home)
+    }
+    await expect(await audit('tail')).toMatchFileSnapshot('golden/audit-tail.txt')
+    await expect(await audit('stats')).toMatchFileSnapshot('golden/audit-stats.txt')
+    const { stdout } = await ext(['audit', 'stats', '--json'], { cwd: project, home })
+    expect(JSON.parse(stdout)).toMatchObject({
+      agents: { reader: 1 },
+      blockedBy: { guard: 1 },
+      tools: expect.arrayContaining([
+        expect.objectContaining({ tool: 'mcp__slow__echo', server: 'slow', causes: { timeout: 1 }, retries: 0 }),
+        expect.objectContaining({ tool: 'mcp__echo__echo', server: 'echo', causes: {}, calls: 2 }),
+      ]),
+    })
   }, 60_000)
 
   it('is left out by the person or the administrator, never by a project', async () => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { addChat } from '../src/commands/agent.js'
 import { kindOf } from '../src/commands/completion/kinds.js'
 import { readTyped } from '../src/commands/completion/typed.js'
 import { addMcp } from '../src/commands/mcp/command.js'
@@ -11,6 +12,7 @@ const io: Io = { out() {}, err() {}, signal: new AbortController().signal, inter
 
 function program(): Command {
   const made = new Command('ext').option('--debug', 'traces')
+  addChat(made, io, () => {})
   addMcp(made, io, () => {})
   addSkills(made, io, () => {})
   return made
@@ -27,6 +29,14 @@ describe('a line that is being typed', () => {
     ['mcp add ', { path: 'mcp add', kind: undefined }],
     ['--debug mcp logs ', { path: 'mcp logs', kind: 'server' }],
     ['skills lint --profile portable a', { path: 'skills lint', kind: 'file' }],
+    ['--resume ', { path: 'chat', kind: 'session', of: { long: '--resume' } }],
+    ['--debug --project=x', { path: 'chat', kind: 'folder', lead: '--project=' }],
+    ['--continue --allow x --model ', { path: 'chat', kind: 'model', operands: [] }],
+    ['--continue mcp test ', { path: 'chat', operands: ['mcp', 'test'] }],
+    ['--no-such mcp test ', { path: 'mcp test', kind: 'server' }],
+    ['nothing --resume ', { path: '', kind: undefined, operands: ['nothing'] }],
+    ['-- --resume ', { path: '', kind: undefined, operands: ['--resume'] }],
+    ['mcp test --resume ', { path: 'mcp test', kind: 'server' }],
     ['skills lint --pro', { path: 'skills lint', kind: 'file', lead: '' }],
   ])('is read as the parser would: %j', (line, expected) => {
     const typed = readTyped(program(), line.split(' '))
@@ -48,6 +58,9 @@ describe('a line that is being typed', () => {
         '--project',
         '--project=',
         '--profile',
+        '--continue',
+        '--model',
+        '--model=',
         '--x=y',
         '',
       ),

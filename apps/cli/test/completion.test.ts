@@ -27,6 +27,30 @@ describe('ext complete', () => {
     expect(await after(['no', 'such', ''])).toEqual([])
   })
 
+  it('knows the options of a conversation also without its name, and offers nothing there that is not taken', async () => {
+    const project = await temporaryFolder()
+    const alone = await after(['--'])
+    const own = ['--debug', '--version']
+    expect(new Set(alone).size).toBe(alone.length)
+    expect(alone).toEqual(expect.arrayContaining([...own, '--help']))
+    expect(alone.filter((each) => !own.includes(each ?? '')).sort()).toEqual((await after(['chat', '--'])).sort())
+    for (const option of ['--stdin', '--output']) expect(alone).not.toContain(option)
+    expect(await after(['--max'])).toEqual(['--max-turns'])
+    expect(await after(['--permission-mode', 'a'])).toEqual(['acceptEdits'])
+    expect(await after(['--permission-mode=pl'])).toEqual(['--permission-mode=plan'])
+    expect(await after(['--debug', '--project', 'a'])).toEqual([':folders'])
+    expect(await after(['--trust-project', '--project', project, '--no'])).toEqual(['--no-save'])
+    // Once one of them is there, no command can follow: each line that is offered is one that is understood.
+    expect(await after(['--continue', ''])).toEqual([])
+    expect(await after(['--debug', 'doc'])).toEqual(['doctor'])
+    expect((await ext(['--continue', 'doctor'])).stderr).toContain('There is no command `doctor`')
+    expect(await after(['nothing', '--mo'])).toEqual([])
+    for (const option of alone) {
+      const { stderr } = await ext(option === undefined ? [] : [option])
+      expect(stderr, option).not.toContain('unknown option')
+    }
+  })
+
   it('leaves files and folders to the shell', async () => {
     expect(await after(['doctor', '--project', 'a'])).toEqual([':folders'])
     expect(await after(['permissions', 'import', ''])).toEqual([':files'])
@@ -97,6 +121,8 @@ describe('the scripts of ext completion', () => {
       await bash.type('\u0015', /^/)
     }
     await shows('ext mcp te', /ext mcp test /)
+    await shows('ext --max', /ext --max-turns /)
+    await shows('ext --debug --permission-mode=pl', /--permission-mode=plan /)
     await shows('ext mcp test f', /ext mcp test fs /)
     await shows('ext hooks test no', /no-push\.sh /)
     await shows('ext run --output=str', /--output=stream-json /)

@@ -19,6 +19,7 @@ export type {
   PermissionOptions,
   PermissionSession,
   Remembered,
+  RememberedRule,
   RememberFiles,
   RememberOptions,
   RuleTests,

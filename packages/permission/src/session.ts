@@ -1,15 +1,15 @@
 import type { AuthorizeRequest, Contender, Opinion, PermissionMode, RunTerms, SessionRef } from '@ext/kernel/contract'
 import { type DecideContext, decide, readRequest } from './decide/decide.js'
 import { explain } from './decide/explain.js'
-import { type Ruleset, rulesetOf } from './decide/ruleset.js'
-import { grantsOf, suggestRules } from './decide/suggest.js'
+import type { Ruleset } from './decide/ruleset.js'
+import { grantsOf, type SuggestedRule, suggestRules } from './decide/suggest.js'
 import { type CompiledTerms, compileTerms } from './decide/terms.js'
 import type { SessionState } from './engine.js'
 import type { Links } from './rule/reading.js'
 import { authorize } from './run/authorize.js'
 import { findLinks } from './run/facts.js'
 import { writeRules } from './run/remember.js'
-import type { PermissionOptions, PermissionSession } from './types.js'
+import type { PermissionOptions, PermissionSession, RememberedRule } from './types.js'
 
 const ASK_TIMEOUT_MS = 300_000
 const AGENT_ASK_TIMEOUT_MS = 5000
@@ -34,15 +34,10 @@ function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Besi
   return { ...(opinion ? { opinion } : {}), ...(terms ? { terms } : {}) }
 }
 
-interface Grant {
-  readonly rules: readonly string[]
-  readonly expiresAt?: number
-}
-
 export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
   const { ports } = host
   let mode = ref.permissionMode
-  const remembered: Grant[] = []
+  let remembered: readonly RememberedRule[] = []
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
   let compiled = new WeakMap<RunTerms, CompiledTerms>()
   let compiledFor: Ruleset | undefined
@@ -51,10 +46,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
   function grantsFor(rules: Ruleset): Ruleset | undefined {
     if (remembered.length === 0) return undefined
     if (grants?.of !== rules) {
-      const all = remembered.flatMap(
-        ({ rules: texts, expiresAt }) => grantsOf(texts, rules, expiresAt === undefined ? {} : { expiresAt }).rules,
-      )
-      grants = { of: rules, set: rulesetOf(all, [], rules.host) }
+      grants = { of: rules, set: grantsOf(remembered, rules) }
     }
     return grants.set
   }
@@ -97,8 +89,9 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
   const withLinks = async (request: AuthorizeRequest, beside: Beside = {}) =>
     contextOf({ ...beside, links: await linksOf(request) })
 
-  function grant(rules: readonly string[], expiresAt?: number): void {
-    remembered.push({ rules, ...(expiresAt === undefined ? {} : { expiresAt }) })
+  function grant(rules: readonly SuggestedRule[], how: Pick<RememberedRule, 'by' | 'call' | 'expiresAt'>): void {
+    const at = ports.clock.now()
+    remembered = [...remembered, ...rules.map((rule) => ({ ...rule, at, ...how }))]
     grants = undefined
   }
 
@@ -109,6 +102,11 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     },
     setMode(next: PermissionMode) {
       mode = next
+    },
+    get remembered() {
+      if (host.state().rules.managedOnly) return []
+      const now = ports.clock.now()
+      return remembered.filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt)
     },
     decide: (request, opinion) => decide(request, contextOf(beside(opinion))).decision,
     explain: async (request, opinion) => explain(request, await withLinks(request, beside(opinion))),
@@ -122,16 +120,16 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
         visibleMs: () => visibleMs(host),
         managedBroken: host.managedBroken(),
         rule: async (asked, opinion) => decide(asked, await withLinks(asked, beside(opinion, options.terms))),
-        suggest: async (asked, opinion) =>
-          suggestRules(asked, await withLinks(asked, beside(opinion, options.terms))).map(({ rule }) => rule),
+        suggest: async (asked, opinion) => suggestRules(asked, await withLinks(asked, beside(opinion, options.terms))),
         mayRemember: (contender) => host.mayRemember?.(contender) === true,
-        grant: (rules) => grant(rules),
+        grant,
       }),
     async remember(request, { scope, expiresAt }) {
       if (scope === 'once') return { rules: [], diagnostics: [] }
-      const rules = suggestRules(request, await withLinks(request)).map(({ rule }) => rule)
+      const found = suggestRules(request, await withLinks(request))
+      const rules = found.map(({ rule }) => rule)
       if (rules.length === 0) return { rules, diagnostics: [] }
-      grant(rules, expiresAt)
+      grant(found, { by: 'user', call: request.call, ...(expiresAt === undefined ? {} : { expiresAt }) })
       if (scope === 'session') return { rules, diagnostics: [] }
       const written = await writeRules(rules, { scope, expiresAt, where: host.rememberIn })
       if (written.file !== undefined) await host.reload()

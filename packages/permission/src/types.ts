@@ -14,10 +14,12 @@ import type {
   PermissionMode,
   PermissionQuestion,
   SessionRef,
+  ToolCall,
   ToolTable,
 } from '@ext/kernel/contract'
 import type { CompiledEntry, PermissionEntry } from './config/entry.js'
 import type { Explanation } from './decide/explain.js'
+import type { SuggestedRule } from './decide/suggest.js'
 import type { ProgramTable, ShellContext } from './shell/index.js'
 
 export type { CompiledEntry, PermissionEntry, RuleTests, WrittenRule } from './config/entry.js'
@@ -106,6 +108,11 @@ export interface PermissionSession {
   /** In which it decides now. */
   readonly mode: PermissionMode
   setMode(mode: PermissionMode): void
+  /**
+   * The allow rules that it remembers and that count now, in the order in which they came; also those that were written to a
+   * file as well. Empty where only managed rules count.
+   */
+  readonly remembered: readonly RememberedRule[]
   /** What would happen to a call, by text alone: links are not followed. Pure and synchronous; never throws. */
   decide(request: AuthorizeRequest, opinion?: Opinion): Decision
   /**
@@ -136,6 +143,18 @@ export interface RememberOptions {
    */
   readonly scope: 'once' | 'session' | 'local' | 'user'
   /** Milliseconds since the epoch: from then on the rules allow nothing. Default: never. */
+  readonly expiresAt?: number
+}
+
+/** A rule that a session remembers, and how it came about. */
+export interface RememberedRule extends SuggestedRule {
+  /** Who said yes: the name of a contender, `user` for the host's own person. */
+  readonly by: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** What was asked about. */
+  readonly call: ToolCall
+  /** Milliseconds since the epoch: from then on it allows nothing. */
   readonly expiresAt?: number
 }
 

@@ -33,6 +33,37 @@ describe('remembering a yes', () => {
     expect(here.decide(bash('npm test')).behavior).toBe('ask')
   })
 
+  test('is listed with what it allows and how it came about, for as long as it counts', async () => {
+    const clock = fakeClock(1000)
+    const permission = await permissionWith({ clock })
+    const [here, other] = [permission.session(session()), permission.session(session())]
+    expect(here.remembered).toEqual([])
+    const asked = bash('npm test')
+    await here.authorize(asked, {
+      contenders: [
+        {
+          name: 'phone',
+          kind: 'person',
+          answer: async () => ({ behavior: 'allow', rules: ['Bash(npm test)', 'Bash(npm *)'] }),
+        },
+      ],
+      graceMs: 0,
+    })
+    clock.advance(1000)
+    await here.remember(bash('wc'), { scope: 'session', expiresAt: 5000 })
+    const alsoAllows = 'The same command in every folder, with any redirect into the workspace.'
+    const first = { rule: 'Bash(npm test)', alsoAllows, by: 'phone', at: 1000, call: asked.call }
+    expect(here.remembered).toEqual([
+      first,
+      { rule: 'Bash(wc)', alsoAllows, by: 'user', at: 2000, call: bash('wc').call, expiresAt: 5000 },
+    ])
+    expect(other.remembered).toEqual([])
+    clock.advance(3000)
+    expect(here.remembered).toEqual([first])
+    await permission.replace([rulesOf({ managedRulesOnly: true }, 'managed')])
+    expect(here.remembered).toEqual([])
+  })
+
   test('remembers nothing where no rule can allow the call', async () => {
     const here = (await permissionWith({ rules: { ask: ['Bash(git push *)'] } })).session(session())
     for (const line of ['rm -rf /', 'git push', 'npm test $(']) {

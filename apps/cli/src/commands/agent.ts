@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { collect, folder, permissionModeOption, positive } from '../arguments.js'
+import { collect, DEFAULT_COMMAND, folder, permissionModeOption, positive } from '../arguments.js'
 import type { Io } from '../io.js'
 import { noCommand } from './help.js'
 
@@ -8,7 +8,7 @@ type Done = (code: number) => void
 /** A conversation: what `ext` does without a command. */
 export function addChat(program: Command, io: Io, done: Done): void {
   const chat = program
-    .command('chat', { isDefault: true })
+    .command(DEFAULT_COMMAND, { isDefault: true })
     .description('talk with the agent at the terminal; what `ext` does without a command')
     .argument('[word]', 'none: a single prompt is for `ext run`')
   addSessionOptions(chat)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { DEFAULT_COMMAND } from '../arguments.js'
 import type { Io } from '../io.js'
 
 /** `ext help …`. That of the parser prints all there is for a command that there is not, and does not say so. */
@@ -24,7 +25,7 @@ export function addHelp(program: Command, io: Io, done: (code: number) => void):
   program.addHelpText('beforeAll', ({ command }) => {
     const [first, second] = command.args
     const name = first === 'help' ? second : first
-    const takesCommands = command.commands.length > 0 || command.name() === 'chat'
+    const takesCommands = command.commands.length > 0 || command.name() === DEFAULT_COMMAND
     if (!takesCommands || name === undefined || name.startsWith('-') || childOf(command, name)) return ''
     return command.error(`error: unknown command '${name}'`)
   })

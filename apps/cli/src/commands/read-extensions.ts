@@ -11,19 +11,15 @@ export interface ReadOptions {
   readonly hookFile?: HookFile
 }
 
-/** The extensions of a project as its files say, without its servers. The caller closes them. */
-export function readExtensions({ project, trustProject = false, hookFile }: ReadOptions, io: Io): Promise<Extensions> {
-  const only = hookFile ? { hookSource: hookFile.source } : {}
-  return compose({ project, trustProject, connect: false, ...only, report: (text) => io.err(`ext: ${text}`) })
-}
-
-/** The same for as long as something is done with them. */
-export async function withExtensions(
-  options: ReadOptions,
+/** The extensions of a project as its files say, without its servers, for as long as something is done with them. */
+export async function withExtensions<T>(
+  { project, trustProject = false, hookFile }: ReadOptions,
   io: Io,
-  use: (extensions: Extensions) => Promise<number>,
-): Promise<number> {
-  const extensions = await readExtensions(options, io)
+  use: (extensions: Extensions) => Promise<T>,
+): Promise<T> {
+  const only = hookFile ? { hookSource: hookFile.source } : {}
+  const report = (text: string) => io.err(`ext: ${text}`)
+  const extensions = await compose({ project, trustProject, connect: false, ...only, report })
   try {
     return await use(extensions)
   } finally {

@@ -52,9 +52,11 @@ export function loadingOf(
   }
 }
 
-export type ChosenSession =
-  | { readonly store?: SessionStore; readonly id?: string; readonly problem?: undefined }
-  | { readonly problem: string }
+/** With a problem there is none that goes on; a new one can be kept all the same. */
+export type ChosenSession = { readonly store?: SessionStore } & (
+  | { readonly id?: string; readonly problem?: undefined }
+  | { readonly id?: undefined; readonly problem: string }
+)
 
 /** Where the session is kept, and which one goes on. */
 export async function chooseSession(options: SessionChoice, { sessions, project }: Locations): Promise<ChosenSession> {
@@ -64,9 +66,9 @@ export async function chooseSession(options: SessionChoice, { sessions, project 
   if (options.resume === undefined && !options.continue) return { store }
   const found =
     options.resume === undefined ? await newestSession(store, project) : await findSession(store, options.resume)
-  if (found.problem !== undefined) return found
+  if (found.problem !== undefined) return { store, problem: found.problem }
   const problem = elsewhere(found, project)
-  return problem === undefined ? { store, id: found.id } : { problem }
+  return problem === undefined ? { store, id: found.id } : { store, problem }
 }
 
 export type OpenedSession =

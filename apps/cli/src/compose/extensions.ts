@@ -8,7 +8,7 @@ import type { Watching } from '@ext/kernel/node'
 import type { Trust, TrustSubject } from '@ext/kernel/trust'
 import type { McpClient } from '@ext/mcp-client'
 import type { CompiledServer } from '@ext/mcp-client/types'
-import type { Permission, UserPort } from '@ext/permission'
+import type { Permission, RememberedRule, UserPort } from '@ext/permission'
 import type { Skills } from '@ext/skills'
 import type { SkillSession } from '@ext/skills/types'
 import type { ServerPerson } from '../asked/person.js'
@@ -16,6 +16,7 @@ import type { CliConfig } from '../config.js'
 import type { WatchOptions } from '../follow/follow.js'
 import type { Locations } from '../locations.js'
 import type { ChosenModel, Models } from '../models/models.js'
+import type { Conversation } from '../skills/host.js'
 
 export interface ComposeOptions {
   readonly project: string
@@ -63,6 +64,8 @@ export interface Extensions {
   /** What would run or loosen something once a person has agreed to it. */
   unapproved(): Promise<readonly TrustSubject[]>
   readonly permission: Permission
+  /** What was allowed in a conversation of the agent and is remembered there. */
+  remembered(conversation: Conversation): readonly RememberedRule[]
   readonly hooks: Hooks
   readonly skills: Skills
   readonly agents: Agents

@@ -75,11 +75,11 @@ export async function interactive(options: SessionOptions, io: Io): Promise<numb
     words.load(extensions)
     await greet(extensions, here)
     unwatch = watchServers(extensions, { say: terminal.say, refresh: terminal.refresh, prompts: words.setPrompts })
-    const kept = await chooseSession(options, extensions.locations)
-    if (kept.problem !== undefined) here.err(kept.problem)
-    const { store, id } = kept.problem === undefined ? kept : {}
+    const { store, id, problem } = await chooseSession(options, extensions.locations)
+    if (problem !== undefined) here.err(problem)
     const host: Host = {
       extensions,
+      store,
       get talk() {
         return talk
       },

@@ -11,6 +11,11 @@ export function oneLine(text: string, max = 140): string {
   return line.length > max ? `${line.slice(0, max - 1)}…` : line
 }
 
+/** A line that stays one, with its columns: a line break within a text must not make it look like another line of ours. */
+export function singleLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
+}
+
 /** Each line that is not empty, two columns to the right. */
 export function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ')

@@ -290,6 +290,64 @@ describe('commands', () => {
     expect(await t.ended).toBe(0)
   })
 
+  test('permissions shows what is allowed in this session only, apart from the rules of files', async () => {
+    const check = (version: string) => ({ calls: [{ tool: 'Bash', input: { command: `node check.mjs ${version}` } }] })
+    const script = {
+      turns: [
+        check('1.2.0'),
+        check('1.3.0'),
+        check('1.4.0'),
+        { say: 'All are checked.' },
+        { calls: [{ tool: 'handoff', input: { to: 'captain' } }] },
+        { say: 'Aye.', loop: true },
+      ],
+    }
+    const { home, project } = await boatProject(script, {
+      '.claude/agents/captain.md': '---\nname: captain\ndescription: Steers.\nhandoff: true\n---\nYou steer.\n',
+    })
+    const t = await terminal(['--trust-project', '--allow', 'handoff'], { cwd: project, home, columns: 120 })
+    await t.until(/scripted:/)
+    t.press('/permissions\r')
+    await t.until(/\n1 rule, 0 errors\n\nNothing else is allowed in this session\.\n/)
+    t.press('Check them.\r')
+    // From the marked no upwards: once, session, always.
+    for (const [version, keys] of [
+      ['1.2.0', `${UP}${UP}`],
+      ['1.3.0', UP],
+      ['1.4.0', `${UP}${UP}${UP}`],
+    ] as const) {
+      await t.until(new RegExp(`  Bash\\(node check\\.mjs ${version}\\)[\\s\\S]*└$`))
+      t.press(`${keys}\r`)
+    }
+    await t.until(/All are checked\./)
+    t.press('/permissions\r')
+    const shown = await t.until(/until the session ends/)
+    const [files = '', session = ''] = shown.slice(shown.lastIndexOf('> /permissions')).split('In this session only:\n')
+    expect(files).toMatch(
+      /\nallow {2}loaded {5}Bash\(node check\.mjs 1\.4\.0\) {2}\.ext\/config\.local\.yaml:\d+:\d+\n/,
+    )
+    expect(files).not.toContain('1.2.0')
+    expect(session.slice(0, session.indexOf('\n\n')).replace(/\d\d:\d\d/, 'HH:MM')).toBe(
+      [
+        '  allow  Bash(node check.mjs 1.2.0)',
+        '         The same command in every folder, with any redirect into the workspace.',
+        '         You said yes at HH:MM, to Bash {"command":"node check.mjs 1.2.0"}',
+        '1 rule, until the session ends',
+      ].join('\n'),
+    )
+
+    // Whoever the conversation is handed to has no yes yet, and neither has a session that begins anew.
+    t.press('Steer.\r')
+    await t.until(/captain has it/)
+    const nothing = (times: number) => new RegExp(`(?:Nothing else is allowed in this session\\.[\\s\\S]*){${times}}`)
+    t.press('/permissions\r')
+    await t.until(nothing(2))
+    t.press('/clear\r/permissions\r')
+    await t.until(nothing(3))
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
   test('tasks shows what runs in the background, what it has put out, and ends it', async () => {
     const command = 'echo $$ > sleep.pid; echo begun; sleep 60'
     const { home, project } = await boatProject({
@@ -345,6 +403,41 @@ describe('commands', () => {
     await t.until(/compacted from \d+ to \d+ tokens/)
     t.press(CTRL_D)
     expect(await t.ended).toBe(0)
+  })
+
+  test('resume looks where the session itself is kept', async () => {
+    const { home, project } = await boatProject({ turns: [{ say: 'Blue it is.' }, { say: 'Still blue.', loop: true }] })
+    const first = await terminal(['--trust-project'], { cwd: project, home })
+    await first.until(/scripted:/)
+    first.press('remember blue\r')
+    await first.until(/Blue it is\.\n\s+1 turn/)
+    first.press(CTRL_D)
+    await first.ended
+
+    // A session that there is not keeps a new one from nothing.
+    const again = await terminal(['--trust-project', '--resume', 'nobody'], { cwd: project, home })
+    await again.until(/There is no session `nobody`/)
+    await again.until(/scripted:/)
+    again.press('/resume\r')
+    await again.until(/Which session\?/)
+    again.press('\r')
+    const shown = await again.until(/Blue it is\.\nSession .* goes\s+on/)
+    const [, id = ''] = /Session (\S+) goes/.exec(shown) ?? []
+    again.press('And now?\r')
+    await again.until(/Still blue\.\n\s+1 turn/)
+    again.press(`/resume ${id.slice(0, 8)}\r`)
+    await again.until(/is this one\./)
+    again.press(CTRL_D)
+    expect(await again.ended).toBe(0)
+
+    const unkept = await terminal(['--trust-project', '--no-save'], { cwd: project, home })
+    await unkept.until(/scripted:/)
+    unkept.press('/resume\r')
+    await unkept.until(/> \/resume\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press(`/resume ${id}\r`)
+    await unkept.until(/> \/resume \S+\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press(CTRL_D)
+    expect(await unkept.ended).toBe(0)
   })
 
   test('show whose work it is, and who has the conversation', async () => {

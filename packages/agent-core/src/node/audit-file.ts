@@ -31,7 +31,10 @@ function parse(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line)
     const isRecord =
-      isMap(value) && ['ts', 'event', 'tool', 'session_id'].every((key) => typeof value[key] === 'string')
+      isMap(value) &&
+      ['ts', 'event', 'tool', 'session_id', 'args_redacted'].every((key) => typeof value[key] === 'string') &&
+      ['duration_ms', 'result_bytes'].every((key) => typeof value[key] === 'number') &&
+      Array.isArray(value['hook_blocks'])
     return isRecord ? (value as unknown as AuditRecord) : undefined
   } catch {
     return undefined

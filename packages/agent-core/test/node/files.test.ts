@@ -82,7 +82,8 @@ describe('the file of calls', () => {
     const path = join(folder(), 'audit.jsonl')
     const audit = auditFile(path)
     await play({ model: scripted({ calls: [echo('a')] }, END), tools: [echoTool()], audit })
-    appendFileSync(path, '[]\n{"ts": 1}\nnonsense\n{"half":')
+    const some = { ts: '2026-01-01T00:00:00.000Z', event: 'tool.invocation', tool: 'Echo', session_id: 'id-1' }
+    appendFileSync(path, `[]\n{"ts": 1}\n${JSON.stringify(some)}\nnonsense\n{"half":`)
     await play({ model: scripted({ calls: [echo('b')] }, END), tools: [echoTool()], audit: auditFile(path) })
     expect((await audit.read()).map(({ args_redacted }) => args_redacted)).toEqual(['{"text":"a"}', '{"text":"b"}'])
   })

@@ -38,29 +38,28 @@ export function suggestRules(request: AuthorizeRequest, context: DecideContext):
 
 /** Grants of the session do not count: what is offered has to do without them, for it may be written to a file. */
 function allowedBy(found: readonly SuggestedRule[], request: AuthorizeRequest, context: DecideContext): boolean {
-  const texts = found.map(({ rule }) => rule)
   const terms = context.terms?.map(({ grants: _, ...limits }) => limits)
-  const grants = grantsOf(texts, context.rules)
+  const grants = grantsOf(found, context.rules)
   return decide(request, { ...context, grants, ...(terms ? { terms } : {}) }).decision.behavior === 'allow'
 }
 
 /**
  * Allow rules of a session, compiled for its working folder.
- * @param options.by who has granted them; default: a person, and they were remembered
+ * @param by who has granted them; default: a person, and they were remembered
  */
 export function grantsOf(
-  texts: readonly string[],
+  granted: readonly { readonly rule: string; readonly expiresAt?: number }[],
   { host }: Pick<Ruleset, 'host'>,
-  { by = 'remembered', expiresAt }: { readonly by?: string; readonly expiresAt?: number } = {},
+  by = 'remembered',
 ): Ruleset {
-  const rules = texts.flatMap((text, order): readonly PlacedRule[] => {
+  const rules = granted.flatMap(({ rule: text, expiresAt }, order): readonly PlacedRule[] => {
     const { rule } = parseRule(text)
     if (!rule) return []
     const { tools, shell } = host
     const anchors = { ...host, sourceDir: host.cwd }
     const compiled = compileRule(rule, { effect: 'allow', anchors, tools, ...(shell ? { shell } : {}) })
-    const granted = { effect: 'allow', order, compiled, ...(expiresAt === undefined ? {} : { expiresAt }) } as const
-    return [placedRule(granted, () => ({ layer: 'session', name: by }))]
+    const allowed = { effect: 'allow', order, compiled, ...(expiresAt === undefined ? {} : { expiresAt }) } as const
+    return [placedRule(allowed, () => ({ layer: 'session', name: by }))]
   })
   return rulesetOf(rules, [], host)
 }

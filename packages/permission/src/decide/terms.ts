@@ -17,11 +17,12 @@ export interface CompiledTerms {
 }
 
 export function compileTerms({ by, disallowed, restrict, grants }: RunTerms, rules: Ruleset): CompiledTerms {
+  const granted = (grants ?? []).map((rule) => ({ rule }))
   return {
     by,
     ...(disallowed ? { disallowed: rulesetOf(disallowed.map(denyRule(by, rules)), [], rules.host) } : {}),
     ...(restrict ? { restrict: restrict.flatMap(allowRule(rules)) } : {}),
-    ...(grants && grants.length > 0 && !rules.managedOnly ? { grants: grantsOf(grants, rules, { by }) } : {}),
+    ...(granted.length > 0 && !rules.managedOnly ? { grants: grantsOf(granted, rules, by) } : {}),
   }
 }
 

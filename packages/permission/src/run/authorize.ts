@@ -10,8 +10,10 @@ import type {
   PermissionAnswer,
   PermissionQuestion,
   SessionRef,
+  ToolCall,
 } from '@ext/kernel/contract'
 import type { Ruling } from '../decide/decide.js'
+import type { SuggestedRule } from '../decide/suggest.js'
 import type { AuthorizeOptions } from '../types.js'
 import { readAnswer } from './answer.js'
 import { notApprovedNotice, overruledNotice, tooWideNotice } from './notices.js'
@@ -30,10 +32,10 @@ export interface Asking {
   readonly managedBroken: boolean
   rule(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<Ruling>
   /** The narrowest rules that would allow a call that is asked. */
-  suggest(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<readonly string[]>
+  suggest(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<readonly SuggestedRule[]>
   mayRemember(contender: Contender): boolean
   /** Remembers rules for the session. */
-  grant(rules: readonly string[]): void
+  grant(rules: readonly SuggestedRule[], how: { readonly by: string; readonly call: ToolCall }): void
 }
 
 /** A question whose answer changes the input is a new question; nobody needs to change it more often than this. */
@@ -64,7 +66,8 @@ export async function authorize(
     if (ruling.overruled && opinion) notices.push(overruledNotice(opinion, ruling.overruled))
     const whole = { ...(updated ? { updatedInput: updated } : {}), waitMs, notices }
     if (ruling.decision.behavior !== 'ask') return { ...byRules(ruling), ...whole }
-    const suggestions = await asking.suggest(current, opinion)
+    const suggested = await asking.suggest(current, opinion)
+    const suggestions = suggested.map(({ rule }) => rule)
     const decision = suggestions.length > 0 ? { ...ruling.decision, suggestions } : ruling.decision
     // Who has changed the input has agreed to what it is now, unless it has become something that needs more.
     if (consent && (!decision.personOnly || (consent.by.kind === 'person' && seen?.personOnly))) {
@@ -79,7 +82,7 @@ export async function authorize(
     notices.push(...end.notices)
     const rest = { ...(updated ? { updatedInput: updated } : {}), waitMs, notices }
     if (end.end !== 'answered') return { ...unanswered(decision, end.end, shown, asking), ...rest }
-    remember(end, suggestions, asking, notices)
+    remember(end, current, suggested, asking, notices)
     const { updatedInput } = end.answer
     if (end.answer.behavior === 'deny' || !updatedInput || isSame(updatedInput, current.call.input)) {
       return { ...answered(decision, current, end), ...rest }
@@ -182,18 +185,21 @@ function nobody(decision: Decision, why: string): Ended {
 /** What comes with an answer is remembered as far as it allows nothing but the call that was asked about. */
 function remember(
   { by, answer }: { readonly by: Contender; readonly answer: PermissionAnswer },
-  suggestions: readonly string[],
+  { call }: AuthorizeRequest,
+  suggested: readonly SuggestedRule[],
   asking: Asking,
   notices: Attributed[],
 ): void {
   const { behavior, rules = [] } = answer
   if (behavior !== 'allow' || rules.length === 0) return
   const may = by.kind === 'person' || asking.mayRemember(by)
-  const narrow = may ? rules.filter((rule) => suggestions.includes(rule.trim())) : []
+  const granted: SuggestedRule[] = []
   for (const rule of rules) {
-    if (!narrow.includes(rule)) notices.push(may ? tooWideNotice(by.name, rule) : notApprovedNotice(by.name, rule))
+    const narrow = may ? suggested.find((each) => each.rule === rule.trim()) : undefined
+    if (narrow) granted.push(narrow)
+    else notices.push(may ? tooWideNotice(by.name, rule) : notApprovedNotice(by.name, rule))
   }
-  if (narrow.length > 0) asking.grant(narrow.map((rule) => rule.trim()))
+  if (granted.length > 0) asking.grant(granted, { by: by.name, call })
 }
 
 function isSame(a: JsonObject, b: JsonObject): boolean {

@@ -1,6 +1,6 @@
-import type { AuditRecord } from '@ext/agent-core/types'
 import type { Io } from '../../io.js'
-import { oneLine, printable } from '../../render/words.js'
+import { printable, singleLine } from '../../render/words.js'
+import { describeRecord } from './describe.js'
 import { findRecords, type RecordFilter } from './records.js'
 
 export interface QueryOptions extends RecordFilter {
@@ -17,17 +17,10 @@ export async function query({ lines, json, ...filter }: QueryOptions, io: Io): P
     return 2
   }
   const shown = lines === undefined ? records : records.slice(-lines)
-  for (const record of shown) io.out(json ? JSON.stringify(record) : printable(describeRecord(record)))
+  for (const record of shown) {
+    if (json) io.out(JSON.stringify(record))
+    else for (const line of describeRecord(record)) io.out(printable(singleLine(line)))
+  }
   if (shown.length === 0 && !json) io.out('No such calls have been written down.')
   return 0
-}
-
-function describeRecord(record: AuditRecord): string {
-  const { ts, session_id, agent_id, tool, server, permission, is_error, error_kind, duration_ms, args_redacted } =
-    record
-  const who = `${session_id.slice(0, 8)}${agent_id === undefined ? '' : `/${agent_id.slice(0, 8)}`}`
-  const outcome = is_error ? (error_kind ?? 'failed') : 'ok'
-  const decided = permission ? `${permission.behavior} by ${permission.decided_by.layer}` : 'not asked'
-  const name = server === undefined ? tool : `${tool} (${server})`
-  return [ts, who, name, outcome, decided, `${Math.round(duration_ms)} ms`, oneLine(args_redacted, 80)].join('  ')
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Io } from '../../io.js'
 import { oneLine, printable } from '../../render/words.js'
 import { kindOf } from './kinds.js'
-import { readTyped, type Typed } from './typed.js'
+import { defaultOf, readTyped, type Typed } from './typed.js'
 
 /** What could stand at the cursor. */
 export interface Candidate {
@@ -40,10 +40,14 @@ async function candidates(typed: Typed, kind: ReturnType<typeof kindOf>, silent:
   }
   const help = command.createHelp()
   if (!optionsEnd && current.startsWith('-')) {
-    return help.visibleOptions(command).flatMap(({ short, long, description }): readonly Candidate[] => {
+    const other = operands.length === 0 ? defaultOf(command) : undefined
+    const options = [command, ...(other ? [other] : [])].flatMap((each) => help.visibleOptions(each))
+    const found = options.flatMap(({ short, long, description }): readonly Candidate[] => {
       const value = long?.startsWith(current) ? long : (short ?? long)
       return value === undefined ? [] : [{ value, about: description }]
     })
+    // Both have --help; that of the program goes before.
+    return found.filter(({ value }, at) => found.findIndex((each) => each.value === value) === at)
   }
   if (operands.length > 0) return []
   return help.visibleCommands(command).map((each) => ({ value: each.name(), about: each.description() }))

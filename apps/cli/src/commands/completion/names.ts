@@ -61,9 +61,8 @@ async function ofExtensions(
 ): Promise<readonly Candidate[]> {
   // A prompt is a free text, but for the one that starts a skill.
   if (kind === 'prompt' && !typed.current.startsWith('/')) return []
-  const { readExtensions } = await import('../read-extensions.js')
-  const extensions = await readExtensions({ project }, io)
-  try {
+  const { withExtensions } = await import('../read-extensions.js')
+  return withExtensions({ project }, io, async (extensions): Promise<readonly Candidate[]> => {
     switch (kind) {
       case 'skill':
       case 'prompt':
@@ -82,9 +81,7 @@ async function ofExtensions(
           .map(({ name, verdict }) => ({ value: name.replace(/^models\./, ''), about: verdict }))
           .filter(({ value }) => value !== 'model')
     }
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 /** What the shell would have made of it, had it got so far. */

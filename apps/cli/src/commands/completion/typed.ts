@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import { DEFAULT_COMMAND } from '../../arguments.js'
 
 /** What is typed so far, and what is typed now. */
 export interface Typed {
@@ -30,6 +31,13 @@ export function readTyped(program: Command, words: readonly string[]): Typed {
   let path = ''
   let pending: Option | undefined
   let optionsEnd = false
+  // The parser leaves an option that is none of the program to what it does without a command, and so all that follows.
+  const passOn = (name: string) => {
+    const other = operands.length === 0 ? defaultOf(command) : undefined
+    if (!other || optionOf(command, name) || !optionOf(other, name)) return
+    command = other
+    path = other.name()
+  }
   for (const word of words.slice(0, -1)) {
     if (pending) {
       given.set(pending.long ?? '', word)
@@ -38,6 +46,7 @@ export function readTyped(program: Command, words: readonly string[]): Typed {
       optionsEnd = true
     } else if (!optionsEnd && /^-./.test(word)) {
       const [name = '', value] = halves(word)
+      passOn(name)
       const option = optionOf(command, name)
       if (!option || !takesValue(option)) continue
       if (value === undefined) pending = option
@@ -50,10 +59,12 @@ export function readTyped(program: Command, words: readonly string[]): Typed {
       } else operands.push(word)
     }
   }
+  const [name = '', value] = halves(current)
+  const isOption = !pending && !optionsEnd && current.startsWith('-')
+  if (isOption && value !== undefined) passOn(name)
   const typed = { command, path, current, lead: '', optionsEnd, operands, given }
   if (pending) return { ...typed, of: pending }
-  if (!optionsEnd && current.startsWith('-')) {
-    const [name = '', value] = halves(current)
+  if (isOption) {
     const option = value === undefined ? undefined : optionOf(command, name)
     return option && takesValue(option) ? { ...typed, of: option, lead: `${name}=` } : typed
   }
@@ -61,6 +72,11 @@ export function readTyped(program: Command, words: readonly string[]): Typed {
   const last = all.at(-1)
   const argument = all[operands.length] ?? (last?.variadic ? last : undefined)
   return argument ? { ...typed, of: argument } : typed
+}
+
+/** The command whose options a command takes besides its own, as long as no other is named: of the program, what it does without one. */
+export function defaultOf(command: Command): Command | undefined {
+  return command.parent ? undefined : childOf(command, DEFAULT_COMMAND)
 }
 
 function halves(word: string): readonly [name: string, value?: string] {

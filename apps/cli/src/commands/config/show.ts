@@ -5,7 +5,7 @@ import { diagnose } from '../../doctor/diagnose.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { count, countSeverity, indent, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { configuredValues, type ShownValue } from './values.js'
 
 export interface ShowOptions {
@@ -17,8 +17,7 @@ export interface ShowOptions {
 
 /** The configuration that holds, value by value, with the place of each. */
 export async function show(options: ShowOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
+  return withExtensions(options, io, async (extensions) => {
     const { entries, diagnostics } = await diagnose(extensions)
     const values = await configuredValues(extensions, entries, nodeFiles())
     const code = countSeverity(diagnostics, 'error') > 0 ? 1 : 0
@@ -35,9 +34,7 @@ export async function show(options: ShowOptions, io: Io): Promise<number> {
     const errors = code === 0 ? '' : '. Something is broken: run ext doctor'
     io.out(`${count(holding.length, 'value')}${rest}${errors}.`)
     return code
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 /** The place, and below it the value as it would stand in a file alone. */

@@ -4,7 +4,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, indent, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { noHooks, openHookFile } from './one-file.js'
 
 export interface DoctorOptions {
@@ -19,8 +19,7 @@ export interface DoctorOptions {
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   const reading = await openHookFile(options)
   const { hookFile } = reading
-  const extensions = await readExtensions({ ...options, ...reading }, io)
-  try {
+  return withExtensions({ ...options, ...reading }, io, async (extensions) => {
     const { hooks: engine, locations } = extensions
     const examined = await engine.doctor()
     const isEmpty = hookFile && examined.hooks.length + examined.others.length === 0
@@ -43,9 +42,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     }
     io.out(`${summarize(report.hooks)}; ${count(findings.length, 'finding')}`)
     return findings.length > 0 ? 1 : 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 function toJson({ hooks, others }: DoctorReport) {

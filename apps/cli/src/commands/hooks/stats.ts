@@ -3,7 +3,7 @@ import { readLedger } from '../../hook-ledger.js'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { count, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface StatsOptions {
   readonly project: string
@@ -12,8 +12,7 @@ export interface StatsOptions {
 
 /** What the hooks of a project have done in all runs so far. */
 export async function stats(options: StatsOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions({ project: options.project }, io)
-  try {
+  return withExtensions({ project: options.project }, io, async (extensions) => {
     const { hooks: engine, locations } = extensions
     const summary = summarizeLedger(await readLedger(locations.hookLedger), engine.list())
     if (options.json) {
@@ -32,9 +31,7 @@ export async function stats(options: StatsOptions, io: Io): Promise<number> {
     if (alwaysFailing.length > 0) io.out(printable(`always failing: ${alwaysFailing.join(', ')}`))
     io.out(printable(`${count(hooks.length, 'hook')}, from ${shorten(locations.project)(locations.hookLedger)}`))
     return 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 const HEADER = ['hook', 'event', 'runs', 'blocked', 'failed', 'exit codes', 'p50', 'p95']

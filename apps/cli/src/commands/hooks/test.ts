@@ -3,7 +3,7 @@ import { formatPlace, suggest } from '@ext/kernel'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { readEvent } from './event-name.js'
 import { openHookFile } from './one-file.js'
 import { type PayloadOptions, readPayload } from './payload.js'
@@ -33,8 +33,7 @@ export async function test(name: string | undefined, options: TestOptions, io: I
   if (typeof payload === 'string') return usage(payload)
   const all = name === undefined
   if (all && !wanted) return usage('Name a hook, or with --event the event of which all hooks are run.')
-  const extensions = await readExtensions({ ...options, ...(await openHookFile(options)) }, io)
-  try {
+  return withExtensions({ ...options, ...(await openHookFile(options)) }, io, async (extensions) => {
     if (all) return wanted ? await testEvent(wanted.event, payload, options, extensions, io) : 2
     const { hooks, locations } = extensions
     const short = shorten(locations.project)
@@ -46,9 +45,7 @@ export async function test(name: string | undefined, options: TestOptions, io: I
     if (options.json) io.out(JSON.stringify({ hook: chosen, ...tried }, null, 2))
     else for (const line of describeTry(chosen, tried)) io.out(printable(short(line)))
     return ['failed', 'timedOut'].includes(tried.run.outcome) ? 1 : 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 /** The one hook that is meant, or what is wrong with the name. */

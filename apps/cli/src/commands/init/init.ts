@@ -5,7 +5,7 @@ import { type Written, writeOffers } from '../../import/write.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, fewOfEachKind, shorten } from '../../render/diagnostics.js'
 import { count, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { describeOffers, describeRead } from './describe.js'
 import { type FoundInProject, findInProject } from './found.js'
 import { type Starter, writeStarter } from './starter.js'
@@ -25,14 +25,14 @@ export interface InitOptions {
  * programs have, if a person says so. Nothing is started, and what is imported waits for approval like everything else.
  */
 export async function init(options: InitOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  const { locations } = extensions
-  await extensions.close()
+  // What is found is what was there before.
+  const { locations, found } = await withExtensions(options, io, async (extensions) => ({
+    locations: extensions.locations,
+    found: options.bare ? undefined : await findInProject(extensions),
+  }))
   const file = join(locations.project, '.ext/config.yaml')
   const short = shorten(locations.project)
   const say = (text: string) => (options.json ? undefined : io.out(printable(short(text))))
-  // What is found is what was there before.
-  const found = options.bare ? undefined : await findInProject(extensions)
   const offers = options.bare ? [] : await findOffers(locations, nodePorts())
   const starter = await writeStarter(file)
   if (starter.state === 'failed') {

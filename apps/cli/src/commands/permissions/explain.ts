@@ -5,8 +5,8 @@ import type { Io } from '../../io.js'
 import { META_NAMES } from '../../own-tools.js'
 import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
-import { printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { printable, singleLine } from '../../render/words.js'
+import { withExtensions } from '../read-extensions.js'
 import { metaTool, whyNotOffered } from './explain-offer.js'
 import { describeServer, explainServer, settledTool } from './explain-server.js'
 
@@ -25,8 +25,7 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
     io.err(`ext: ${printable(input)}`)
     return 2
   }
-  const extensions = await readExtensions(options, io)
-  try {
+  return withExtensions(options, io, async (extensions) => {
     const { permission, locations } = extensions
     const cwd = locations.project
     const permissionMode = options.permissionMode ?? permission.defaultMode
@@ -55,19 +54,16 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
       io.out(JSON.stringify({ ...said, ...(notOffered === undefined ? {} : { notOffered }) }, null, 2))
     } else {
       const short = shorten(cwd)
-      // A line break within a text must not make it look like a line of ours.
       const lines = [
         ...(notOffered === undefined ? [] : [`The model is not offered ${name}: ${notOffered}. If it were:`, '']),
         ...describeHooks(hooks),
         ...describeExplanation(name, explanation),
         ...describeServer(server),
       ]
-      for (const line of lines) io.out(printable(short(line.replace(/\s*\n\s*/g, ' '))))
+      for (const line of lines) io.out(printable(short(singleLine(line))))
     }
     return 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 /** The input, or what is wrong with it. */

@@ -3,7 +3,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, countSeverity } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface LintOptions {
   readonly project: string
@@ -12,8 +12,7 @@ export interface LintOptions {
 
 /** Looks at all rules, approved or not: whether they are good does not depend on whether they count yet. */
 export async function lint(options: LintOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions({ project: options.project, trustProject: true }, io)
-  try {
+  return withExtensions({ project: options.project, trustProject: true }, io, async (extensions) => {
     const { locations, tools } = extensions
     const { lintPermissions } = await import('@ext/permission/lint')
     const { rules, files, diagnostics } = await lintPermissions({
@@ -38,7 +37,5 @@ export async function lint(options: LintOptions, io: Io): Promise<number> {
       io.out(`${count(rules, 'rule')} read: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)
     }
     return errors + warnings > 0 ? 1 : 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }

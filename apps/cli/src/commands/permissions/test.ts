@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
 import { count, oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface TestOptions {
   readonly project: string
@@ -18,8 +18,7 @@ export async function test(options: TestOptions, io: Io): Promise<number> {
 }
 
 async function testRules(options: TestOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions({ project: options.project, trustProject: true }, io)
-  try {
+  return withExtensions({ project: options.project, trustProject: true }, io, async (extensions) => {
     const { tools, locations } = extensions
     const { testRules: run } = await import('@ext/permission/lint')
     const layers = [...locations.config, ...locations.claudePermissions]
@@ -37,9 +36,7 @@ async function testRules(options: TestOptions, io: Io): Promise<number> {
       )
     }
     return shown.length > 0 ? 1 : 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 async function testCorpus(corpus: string, options: TestOptions, io: Io): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Io } from '../../io.js'
 import { oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 export interface SearchOptions {
   readonly project: string
@@ -10,8 +10,7 @@ export interface SearchOptions {
 
 /** The skills that the model would find, best first. */
 export async function search(query: string, options: SearchOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
+  return withExtensions(options, io, async (extensions) => {
     const matches = await extensions.skills.searchSkills(query, { limit: options.limit })
     if (options.json) {
       const found = matches.map(({ skill: { name, description, file }, score }) => ({ name, score, description, file }))
@@ -21,7 +20,5 @@ export async function search(query: string, options: SearchOptions, io: Io): Pro
     for (const { skill } of matches) io.out(printable(`${skill.name}: ${oneLine(skill.description, 100)}`))
     if (matches.length === 0) io.out('No skill fits.')
     return 0
-  } finally {
-    await extensions.close()
-  }
+  })
 }

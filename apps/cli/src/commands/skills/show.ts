@@ -3,7 +3,7 @@ import type { Skill, SkillExplanation } from '@ext/skills/types'
 import type { Io } from '../../io.js'
 import { shorten } from '../../render/diagnostics.js'
 import { oneLine, printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 import { forPrograms } from './for-programs.js'
 
 export interface ShowOptions {
@@ -14,8 +14,7 @@ export interface ShowOptions {
 
 /** What the header of a skill means, and with `--why` what became of all of its name. */
 export async function show(name: string, options: ShowOptions, io: Io): Promise<number> {
-  const extensions = await readExtensions(options, io)
-  try {
+  return withExtensions(options, io, async (extensions) => {
     const { skills, locations } = extensions
     const explanation = skills.explain(name)
     const { winner, found } = explanation
@@ -41,9 +40,7 @@ export async function show(name: string, options: ShowOptions, io: Io): Promise<
       for (const line of why(explanation)) io.out(printable(short(line)))
     }
     return winner ? 0 : 1
-  } finally {
-    await extensions.close()
-  }
+  })
 }
 
 function why({ found }: SkillExplanation): readonly string[] {

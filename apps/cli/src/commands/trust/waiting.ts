@@ -3,7 +3,7 @@ import { nodeHash } from '@ext/kernel/node'
 import { type Approval, describeSubject, type Pending, type Terms, type Trust } from '@ext/kernel/trust'
 import type { Io } from '../../io.js'
 import { printable } from '../../render/words.js'
-import { readExtensions } from '../read-extensions.js'
+import { withExtensions } from '../read-extensions.js'
 
 /** What is approved and what waits in a project. Nothing runs. */
 export interface ProjectTrust {
@@ -14,14 +14,13 @@ export interface ProjectTrust {
 }
 
 export async function projectTrust(project: string, io: Io): Promise<ProjectTrust> {
-  const extensions = await readExtensions({ project }, io)
-  await extensions.close()
-  const { trust, locations } = extensions
-  const root = nodeHash().realPath(locations.project) ?? locations.project
-  // The same thing may stand in two files; it is agreed to once.
-  const pending = [...new Map(trust.pending(await extensions.unapproved()).map((each) => [each.hash, each])).values()]
-  const approved = trust.list().filter((approval) => approval.root === root)
-  return { trust, pending, approved, diagnostics: trust.diagnostics }
+  return withExtensions({ project }, io, async ({ trust, locations, unapproved }) => {
+    const root = nodeHash().realPath(locations.project) ?? locations.project
+    // The same thing may stand in two files; it is agreed to once.
+    const pending = [...new Map(trust.pending(await unapproved()).map((each) => [each.hash, each])).values()]
+    const approved = trust.list().filter((approval) => approval.root === root)
+    return { trust, pending, approved, diagnostics: trust.diagnostics }
+  })
 }
 
 /** All of it, however long: nobody can consent to what is not shown. */

@@ -1,3 +1,4 @@
+import type { SessionStore } from '@ext/agent-core/types'
 import { ExtError } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
 import { oneLine, printable } from '../../render/words.js'
@@ -10,9 +11,10 @@ const MOST = 20
 
 /** Goes on with the session that is named, or that the person chooses. */
 export async function resume(wanted: string, host: Host): Promise<void> {
-  const { talk, io } = host
+  const { talk, io, store } = host
   if (!talk) return io.err(NO_MODEL)
-  const id = wanted === '' ? await choose(host) : await find(wanted, host)
+  if (!store) return io.err('--no-save keeps nothing, so no other session can go on here.')
+  const id = wanted === '' ? await choose(store, host) : await find(wanted, store, host)
   if (id === undefined) return
   if (id === talk.session.id) return io.err(`The session ${id} is this one.`)
   try {
@@ -43,18 +45,22 @@ async function goOnInside(talk: Talk, { away, io }: Host): Promise<void> {
   await talk.continue()
 }
 
-async function find(wanted: string, { extensions: { locations }, io }: Host): Promise<string | undefined> {
-  const { fileSessionStore } = await import('@ext/agent-core/node')
-  const found = await findSession(fileSessionStore({ folder: locations.sessions }), wanted)
+async function find(
+  wanted: string,
+  store: SessionStore,
+  { extensions: { locations }, io }: Host,
+): Promise<string | undefined> {
+  const found = await findSession(store, wanted)
   const problem = found.problem ?? elsewhere(found, locations.project)
   if (problem === undefined) return found.id
   io.err(printable(problem))
   return undefined
 }
 
-async function choose({ talk, extensions: { locations }, io, away }: Host): Promise<string | undefined> {
-  const { fileSessionStore } = await import('@ext/agent-core/node')
-  const store = fileSessionStore({ folder: locations.sessions })
+async function choose(
+  store: SessionStore,
+  { talk, extensions: { locations }, io, away }: Host,
+): Promise<string | undefined> {
   const all = await store.list({ cwd: locations.project, limit: MOST + 1 })
   const others = all.filter(({ id, problem }) => id !== talk?.session.id && problem === undefined).slice(0, MOST)
   if (others.length === 0) {

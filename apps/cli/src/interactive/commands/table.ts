@@ -1,3 +1,4 @@
+import type { SessionStore } from '@ext/agent-core/types'
 import type { Extensions } from '../../compose.js'
 import type { Io } from '../../io.js'
 import type { Talk } from '../talk.js'
@@ -5,6 +6,8 @@ import type { Talk } from '../talk.js'
 /** What a command of the session works with. */
 export interface Host {
   readonly extensions: Extensions
+  /** Where this session is kept, and those that it can go on with; `undefined` if nothing is kept. */
+  readonly store: SessionStore | undefined
   /** `undefined` as long as no model can be used. */
   readonly talk: Talk | undefined
   /** Prints into the session. */
@@ -57,9 +60,8 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: 'permissions',
-    summary: 'every rule in the order in which they decide',
-    run: async (_args, { extensions, io }) =>
-      (await import('../../commands/permissions/list.js')).showRules(extensions, {}, io),
+    summary: 'every rule in the order in which they decide, and what is allowed in this session',
+    run: async (_args, host) => (await import('./permissions.js')).showPermissions(host),
   },
   {
     name: 'agents',
