@@ -192,6 +192,8 @@ export interface RunContext {
   allows: (tool: Tool) => boolean
   /** Of the run with all its sub-agents. */
   readonly spent: Spent
+  /** The same of the process that the run was begun in, as far as its log says. Counts for the budget alone. */
+  readonly spentBefore: Readonly<Spent>
   /** What helpers have used and no step remembers yet. */
   readonly unclaimed: Spent
   /** Why no compaction is tried any more in this run. */

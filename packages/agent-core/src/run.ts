@@ -110,7 +110,7 @@ function createEmit(
 }
 
 /** Of a run that begins anew. */
-const NOTHING_BEFORE = { turns: 0, handoffs: 0 } as const
+const NOTHING_BEFORE = { turns: 0, handoffs: 0, spent: Object.freeze(nothingSpent()) } as const
 
 interface RunParts {
   readonly steps: Steps
@@ -129,6 +129,11 @@ async function conductRun(
   const id = before?.run || (await steps.uuid())
   signals.limitTime(await steps.now(), maxRunMs)
   const spent = nothingSpent()
+  const {
+    turns: turnsBefore,
+    handoffs,
+    spent: spentBefore,
+  } = (task.kind === 'continue' && session.unfinished) || NOTHING_BEFORE
   const health = { tracingFailed: false, auditFailed: false }
   const run: RunContext = {
     id,
@@ -152,6 +157,7 @@ async function conductRun(
     profile: undefined,
     allows: () => true,
     spent,
+    spentBefore,
     unclaimed: nothingSpent(),
     used: spent,
     health,
@@ -166,7 +172,6 @@ async function conductRun(
   run.agentTool = agentToolFor(run)
   if (session.holder && !before) session.holder = { ...session.holder, since: 0 }
   workAsHolder(run)
-  const { turns: turnsBefore, handoffs } = (task.kind === 'continue' && session.unfinished) || NOTHING_BEFORE
   run.turns = turnsBefore
   run.handoffs = handoffs
   if (session.journal || session.remarks.length > 0) await beginKeeping(run, origin, task.kind === 'compact')

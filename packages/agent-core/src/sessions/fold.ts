@@ -23,7 +23,7 @@ export function createFold(header: SessionHeader): Fold {
   let prompts = 0
   let turns = 0
   let open: OpenTurn | undefined
-  let unfinished: Restored['unfinished']
+  let unfinished: Omit<NonNullable<Restored['unfinished']>, 'spent'> | undefined
   let states: Restored['states'] = {}
   let pending: readonly Pending[] = []
   let measured: Restored['measured']
@@ -36,6 +36,8 @@ export function createFold(header: SessionHeader): Fold {
   let lastTask = 0
   const ended = nothingSpent()
   let running = nothingSpent()
+  /** Of the run that has come to no end, however often it was taken up. */
+  let ofRun = nothingSpent()
   let turnsOfRun = 0
 
   const openIds = () => open?.calls.map(({ id }) => id) ?? []
@@ -73,7 +75,7 @@ export function createFold(header: SessionHeader): Fold {
     turnsOfRun++
     if (unfinished) unfinished = { ...unfinished, turns: turn }
     if (!usage) return undefined
-    spend(running, usage)
+    use(usage)
     const tokens = usage.inputTokens + usage.outputTokens
     if (tokens > 0) measured = { tokens, messages: messages.length }
     return undefined
@@ -111,7 +113,7 @@ export function createFold(header: SessionHeader): Fold {
     if (open) return NO_RESULTS
     if (event.keep > messages.length) return `there are no ${event.keep} messages that it could keep`
     const problem = replace([...event.messages, ...messages.slice(messages.length - event.keep)], event.promptAt)
-    if (problem === undefined) spend(running, event.usage)
+    if (problem === undefined) use(event.usage)
     return problem
   }
 
@@ -136,6 +138,11 @@ export function createFold(header: SessionHeader): Fold {
       open?.agents.set(call, { log, agent, name })
   }
 
+  function use(usage: Readonly<Parameters<typeof spend>[1]>): void {
+    spend(running, usage)
+    spend(ofRun, usage)
+  }
+
   /** What the run says at its end counts its sub-agents too. A run that came to none has what its answers say. */
   function settle(usage: Readonly<Parameters<typeof spend>[1]>): void {
     spend(ended, usage)
@@ -157,6 +164,7 @@ export function createFold(header: SessionHeader): Fold {
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
             unfinished = { run: event.run, turns: 0, handoffs: 0 }
+            ofRun = nothingSpent()
             if (holder) holder = { ...holder, since: 0 }
           }
           return undefined
@@ -211,7 +219,7 @@ export function createFold(header: SessionHeader): Fold {
         messages,
         promptAt,
         open,
-        unfinished,
+        unfinished: unfinished && { ...unfinished, spent: { ...ofRun } },
         ended: endedBy,
         tasks,
         lastTask,

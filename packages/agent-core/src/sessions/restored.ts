@@ -2,6 +2,7 @@ import type { JsonValue, Message, PermissionMode, ToolCall, ToolMessageResult } 
 import type { AgentProfile } from '../agents/profile.js'
 import type { HandoffOrder, Pending } from '../run-context.js'
 import type { RunReason } from '../run-events.js'
+import type { Spent } from '../spending.js'
 
 /** An answer of the model of which not every call has its result: its program was ended. */
 export interface OpenTurn {
@@ -29,6 +30,16 @@ export interface KeptTask {
   readonly subject: string
   /** The sub-agent that it was. */
   readonly child?: KeptAgent
+}
+
+/** How far a run came that has no end. */
+export interface UnfinishedRun {
+  readonly run: string
+  readonly turns: number
+  /** How often the conversation was handed over in it. */
+  readonly handoffs: number
+  /** What its own answers have used. */
+  readonly spent: Readonly<Spent>
 }
 
 /** What a whole session has used, sub-agents included as far as their run came to its end. */
@@ -67,8 +78,8 @@ export interface Restored {
   /** Where the newest prompt stands in `messages`. */
   readonly promptAt: number
   readonly open: OpenTurn | undefined
-  /** The run that came to no end, how many turns it had taken, and how often the conversation was handed over in it. */
-  readonly unfinished: { readonly run: string; readonly turns: number; readonly handoffs: number } | undefined
+  /** The run that came to no end. */
+  readonly unfinished: UnfinishedRun | undefined
   /** Why the newest run has ended; `undefined` if there was none, or it came to no end. */
   readonly ended: RunReason | undefined
   readonly totals: SessionTotals

@@ -39,9 +39,10 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Whoever has left a lock behind for so long was ended in between. */
 const STALE_MS = 10_000
 
-/** Never through a link: what it leads to is somebody else's. */
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
+/** Never through a link: what it leads to is somebody else's. Nor does it wait for the other end of what is a pipe by now. */
+const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | CAREFULLY
+const READ = constants.O_RDONLY | CAREFULLY
 
 /** @param path absolute; its folder is made, for the person alone, when the first line is written */
 export function lineFile(path: string, { maxBytes = MAX_BYTES, older = 1 }: LineFileOptions = {}): LineFile {
@@ -144,6 +145,10 @@ function endsLine(path: string, size: number): boolean {
   }
 }
 
+/** Whoever opens a pipe waits for the other end. With `bigint`: see `pipes.ts`. */
 function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size
+  const info = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (!info) return undefined
+  if (info.isFIFO() || info.isSocket()) throw new Error(`a pipe stands where a file is expected: ${path}`)
+  return Number(info.size)
 }

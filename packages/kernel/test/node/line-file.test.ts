@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdtempSync,
@@ -77,6 +78,16 @@ describe('a file of lines', () => {
     file.append('next')
     file.append('last')
     expect(readFileSync(path, 'utf8')).toBe('whole\nhal\nnext\nlast\n')
+  })
+
+  it('does not wait at a pipe, neither in its own place nor in that of a full one', async () => {
+    const place = folder()
+    execFileSync('mkfifo', [join(place, 'own.jsonl'), join(place, 'new.1.jsonl')])
+    for (const name of ['own.jsonl', 'new.jsonl']) {
+      const file = lineFile(join(place, name))
+      expect(() => file.append('a')).toThrow('a pipe stands where a file is expected')
+      expect(await file.read()).toEqual([])
+    }
   })
 
   it('throws what the file system throws, and follows no link', () => {
