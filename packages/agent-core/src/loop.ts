@@ -64,9 +64,9 @@ function stopAsked({ session, parent }: RunContext): RunEnd | undefined {
 }
 
 function limitReached(run: RunContext): RunEnd | undefined {
-  const { turns, maxTurns } = run
+  const { turns, maxTurns, guards } = run
   if (turns >= maxTurns) return failedEnd('max_turns', 'max_turns', `The limit of ${maxTurns} turns is reached.`)
-  const problem = budgetUsedUp(run)
+  const problem = guards ? undefined : budgetUsedUp(run)
   return problem === undefined ? undefined : failedEnd('budget', 'budget', problem)
 }
 

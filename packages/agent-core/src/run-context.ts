@@ -190,6 +190,8 @@ export interface RunContext {
   profile: AgentProfile | undefined
   /** Whether a tool may be used here. */
   allows: (tool: Tool) => boolean
+  /** The budget does not end it: it may keep something from happening. */
+  readonly guards: boolean
   /** Of the run with all its sub-agents. */
   readonly spent: Spent
   /** The same of the process that the run was begun in, as far as its log says. Counts for the budget alone. */

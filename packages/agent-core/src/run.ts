@@ -156,6 +156,7 @@ async function conductRun(
     taskTools: [],
     profile: undefined,
     allows: () => true,
+    guards: false,
     spent,
     spentBefore,
     unclaimed: nothingSpent(),

@@ -51,6 +51,8 @@ export interface ChildStart {
   readonly profile?: AgentProfile | undefined
   /** Besides what its definition and its starter allow. */
   allows?(tool: Tool): boolean
+  /** The budget of the run does not end it. Default false. */
+  readonly guards?: boolean
   /** The task that it is. */
   readonly task?: string
   /** It goes on where its process was ended. */
@@ -160,6 +162,7 @@ function childRun(parent: RunContext, start: ChildStart, grace: AbortSignal): Ch
     taskTools: [],
     profile: role.profile,
     allows: (tool) => isOf(parent, tool) && role.allows(tool) && (start.allows?.(tool) ?? true),
+    guards: start.guards === true,
     unclaimed: nothingSpent(),
     used: nothingSpent(),
     span: startSpan(parent, `invoke_agent ${name}`, parent.span, {

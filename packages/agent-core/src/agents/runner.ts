@@ -69,6 +69,7 @@ async function runFor(
     signal: controller.signal,
     allows: (tool) => (order.tools ? mayUseTool({ tools: order.tools }, tool, agent.toolTable) : onlyReads(tool)),
     agentToolFor: () => undefined,
+    guards: order.guards === true,
     ...(order.terms ? { terms: order.terms } : {}),
     ...(order.effort === undefined ? {} : { effort: order.effort }),
   })

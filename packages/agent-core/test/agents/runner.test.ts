@@ -49,6 +49,18 @@ describe('the runner of an agent', () => {
     expect(judge.requests[0]?.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'judge it' }] }])
   })
 
+  it('lets whoever guards come to an end with a budget that is used up, and nobody else', async () => {
+    const usage = { inputTokens: 60, outputTokens: 0 }
+    const used = async (order: Partial<AgentOrder>) => {
+      const judge = scripted({ say: 'no', usage: { inputTokens: 7, outputTokens: 0 } })
+      const options = { model: scripted({ ...END, usage }), models: () => judge, limits: { maxTokens: 50 } }
+      const { outcomes, result } = await asking({ model: 'judge', ...order }, options)
+      return [outcomes[0]?.done, outcomes[0]?.problem ?? outcomes[0]?.text, result.usage.inputTokens]
+    }
+    expect(await used({ guards: true })).toEqual([true, 'no', 67])
+    expect(await used({})).toEqual([false, expect.stringContaining('The budget of 50 tokens is used up: 60.'), 60])
+  })
+
   it.each<[string, Partial<AgentOrder>, readonly string[]]>([
     ['those that only read, unless it says which', {}, ['Look']],
     ['those that it lists', { tools: ['Edit', 'Look'] }, ['Edit', 'Look']],

@@ -26,7 +26,9 @@ describe('a sub-agent is run', () => {
     const at = await scene([looking()], { host: { runner } })
     const result = await fire(at, 'Stop')
     expect(result.runs).toMatchObject([{ hook: 'looker', outcome: 'noDecision' }])
-    expect(runner.orders).toEqual([{ session: session(at.root), prompt: expect.any(String), maxTurns: 50 }])
+    expect(runner.orders).toEqual([
+      { session: session(at.root), prompt: expect.any(String), guards: true, maxTurns: 50 },
+    ])
     expect(runner.orders[0]?.prompt).toMatch(
       /^Does it pass the tests\?\n\nThe event as JSON:\n\{"cwd".*\n\nEnd with one JSON/s,
     )

@@ -87,6 +87,11 @@ export interface AgentOrder {
   readonly context?: 'none' | 'recent' | 'full'
   /** What holds for its calls besides what holds for those of its session. */
   readonly terms?: readonly Omit<RunTerms, 'model' | 'effort'>[]
+  /**
+   * Whoever asks may keep something from happening, as a hook does. So it comes to its end also when the budget of the run
+   * is used up; what it uses counts all the same. Default false.
+   */
+  readonly guards?: boolean
 }
 
 /** What became of a sub-agent. */

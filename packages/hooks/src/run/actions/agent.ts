@@ -20,6 +20,7 @@ export async function runAgent(hook: HookOf<AgentAction>, delivery: Delivery, ho
   const order = {
     session,
     prompt: `${withEvent(prompt, json)}\n\n${ANSWER_FORM}`,
+    guards: true,
     ...(agent === undefined ? { maxTurns: MAX_TURNS } : { type: agent }),
     ...(tools === undefined ? {} : { tools }),
     ...(model === undefined ? {} : { model }),
