@@ -1,5 +1,6 @@
-import { formatDiagnostic, hasErrors, messageOf } from '@ext/kernel'
+import { messageOf } from '@ext/kernel'
 import type { RunContext } from '../run-context.js'
+import { readChildLog } from '../sessions/child-log.js'
 import { type LostTask, lostTasks } from '../sessions/lost-tasks.js'
 import { readKept } from '../sessions/restore.js'
 import type { KeptAgent, Restored } from '../sessions/restored.js'
@@ -24,13 +25,9 @@ export type TakenUp =
  */
 export async function takeUp({ agent, session }: RunContext, { log }: KeptAgent, call: string): Promise<TakenUp> {
   const { store } = agent
-  if (!store) return { problem: 'nothing is kept any more' }
+  const { problem } = await readChildLog(store, log, { session: session.logId, call })
+  if (!store || problem !== undefined) return { problem: problem ?? 'nothing is kept any more.' }
   try {
-    const { header, diagnostics } = await store.read(log)
-    if (header.parent?.session !== session.logId || header.parent.call !== call) {
-      return { problem: `the log ${log} is not that of this call` }
-    }
-    if (hasErrors(diagnostics)) return { problem: diagnostics.map((each) => formatDiagnostic(each)).join(' ') }
     const opened = await store.open(log)
     const { restored, remarks } = readKept(opened)
     return { kept: { restored, remarks, lost: await lostTasks(agent, log, restored), writer: opened.writer } }

@@ -5,7 +5,7 @@ import type { RunReason } from '../run-events.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import { taskNumber } from '../tasks/ids.js'
 import type { SessionEvent, SessionHeader } from './log.js'
-import type { KeptTask, OpenTurn, Restored } from './restored.js'
+import type { KeptTask, OpenTurn, Restored, UnfinishedRun } from './restored.js'
 
 /** Puts a session together, event by event. */
 export interface Fold {
@@ -23,7 +23,7 @@ export function createFold(header: SessionHeader): Fold {
   let prompts = 0
   let turns = 0
   let open: OpenTurn | undefined
-  let unfinished: Omit<NonNullable<Restored['unfinished']>, 'spent'> | undefined
+  let unfinished: (UnfinishedRun & { readonly spent: Spent }) | undefined
   let states: Restored['states'] = {}
   let pending: readonly Pending[] = []
   let measured: Restored['measured']
@@ -36,8 +36,6 @@ export function createFold(header: SessionHeader): Fold {
   let lastTask = 0
   const ended = nothingSpent()
   let running = nothingSpent()
-  /** Of the run that has come to no end, however often it was taken up. */
-  let ofRun = nothingSpent()
   let turnsOfRun = 0
 
   const openIds = () => open?.calls.map(({ id }) => id) ?? []
@@ -140,7 +138,7 @@ export function createFold(header: SessionHeader): Fold {
 
   function use(usage: Readonly<Parameters<typeof spend>[1]>): void {
     spend(running, usage)
-    spend(ofRun, usage)
+    if (unfinished) spend(unfinished.spent, usage)
   }
 
   /** What the run says at its end counts its sub-agents too. A run that came to none has what its answers say. */
@@ -163,8 +161,7 @@ export function createFold(header: SessionHeader): Fold {
           endedBy = undefined
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
-            unfinished = { run: event.run, turns: 0, handoffs: 0 }
-            ofRun = nothingSpent()
+            unfinished = { run: event.run, turns: 0, handoffs: 0, spent: nothingSpent() }
             if (holder) holder = { ...holder, since: 0 }
           }
           return undefined
@@ -219,7 +216,7 @@ export function createFold(header: SessionHeader): Fold {
         messages,
         promptAt,
         open,
-        unfinished: unfinished && { ...unfinished, spent: { ...ofRun } },
+        unfinished: unfinished && { ...unfinished, spent: { ...unfinished.spent } },
         ended: endedBy,
         tasks,
         lastTask,

@@ -1,8 +1,8 @@
-import { formatDiagnostic, hasErrors, messageOf } from '@ext/kernel'
 import { foldName } from '../agents/names.js'
 import type { AgentContext, SessionState } from '../run-context.js'
 import { tailOf } from '../tasks/output.js'
 import { callLine, TOLD } from '../tasks/result.js'
+import { readChildLog } from './child-log.js'
 import { readKept } from './restore.js'
 import type { KeptTask, Restored } from './restored.js'
 import type { KeptSession } from './store.js'
@@ -56,7 +56,7 @@ async function lostTask(agent: AgentContext, starter: string, id: string, task: 
   const running = `${id} (${subject}) was still running when the program was ended, and`
   if (!child) return { id, text: `${cut}\n${LOOK_FIRST}`, remark: `${running} ended with it.` }
   const where = `The log of the sub-agent is ${child.log}.`
-  const { kept, problem } = await logOf(agent, starter, id, child.log)
+  const { kept, problem } = await readChildLog(agent.store, child.log, { session: starter, task: id })
   if (!kept) {
     const why = `How far it came is not known: ${problem}`
     return { id, text: `${cut}\n${why} ${LOOK_FIRST} ${where}`, remark: `${running} ended with it. ${why} ${where}` }
@@ -87,29 +87,6 @@ function ended(agent: AgentContext, id: string, subject: string, restored: Resto
   const head = `[${id} ended: ${how}; the program was ended before you were told.${unheard}] ${subject}`
   const remark = `${id} (${subject}) had come to its end (${how}) when the program was ended. The model is told now.${unheard} ${where}`
   return { id, text: `${head}\n${lastWords(restored)}`, remark }
-}
-
-/** One that is not whole would say that less was done than was. */
-async function logOf(
-  { store }: AgentContext,
-  starter: string,
-  task: string,
-  log: string,
-): Promise<
-  { readonly kept: KeptSession; readonly problem?: undefined } | { readonly kept?: undefined; readonly problem: string }
-> {
-  try {
-    const kept = await store?.read(log)
-    if (!kept) return { problem: 'nothing is kept any more.' }
-    const { header, diagnostics } = kept
-    if (header.parent?.session !== starter || header.parent.task !== task) {
-      return { problem: `the log ${log} is not that of this task.` }
-    }
-    if (hasErrors(diagnostics)) return { problem: diagnostics.map((each) => formatDiagnostic(each)).join(' ') }
-    return { kept }
-  } catch (error) {
-    return { problem: messageOf(error) }
-  }
 }
 
 /** How far a sub-agent came, in sentences. */

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { AgentDefinition, RunEvent, SessionStore } from '../../src/types.js'
 import { END, scripted } from '../handoff/kit.js'
@@ -23,7 +20,7 @@ import {
   runnerHooks,
   setUp,
 } from '../kit.js'
-import { eventsIn, killed, linesIn, store, temporaryFolder } from '../sessions/kit.js'
+import { eventsIn, killed, killedProgram, linesIn, store, temporaryFolder } from '../sessions/kit.js'
 
 const worker: AgentDefinition = { name: 'Worker', description: 'Works.', prompt: 'You work.', model: 'child' }
 const start = (more: object = {}) => ({
@@ -395,12 +392,7 @@ describe('a process that is ended', () => {
   })
 
   it('with a signal that nobody can hold up asks again in the sub-agent', async () => {
-    const folder = temporaryFolder()
-    const fixture = fileURLToPath(new URL('../fixtures/killed-agent.mjs', import.meta.url))
-    const process_ = spawn(process.execPath, [fixture, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(process_.stdout, 'data')
-    process_.kill('SIGKILL')
-    await once(process_, 'close')
+    const folder = await killedProgram('killed-agent.mjs')
     const kept = store(folder)
     const tool = echoTool('Write')
     const next = await scene(kept, {

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { AgentDefinition, HandoffOptions, Model } from '../../src/types.js'
 import { type AgentSetup, allowed, CWD, collect, echoTool, gate, ofType, resultTexts, setUp } from '../kit.js'
-import { eventsIn, linesIn, store, temporaryFolder } from '../sessions/kit.js'
+import { eventsIn, killedProgram, linesIn, store, temporaryFolder } from '../sessions/kit.js'
 import { billing, END, handing, over, scripted } from './kit.js'
 
 const AS_BILLING: AgentDefinition = { ...billing, model: 'billing', tools: ['Read'], permissionMode: 'plan' }
@@ -269,12 +266,7 @@ describe('a process that is ended', () => {
   })
 
   it('with a signal that nobody can hold up goes on as the agent that had the conversation, which is handed over no more often', async () => {
-    const folder = temporaryFolder()
-    const fixture = fileURLToPath(new URL('../fixtures/killed-handoff.mjs', import.meta.url))
-    const child = spawn(process.execPath, [fixture, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(child.stdout, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'close')
+    const folder = await killedProgram('killed-handoff.mjs')
     const kept = store(folder)
     const other = scripted(over('main'), END)
     const agents = [{ ...billing, name: 'billing', model: 'billing', permissionMode: 'plan' }] as const

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { fileSessionStore } from '../../src/node/index.js'
 import type { SessionEvent, SessionHeader, SessionStore } from '../../src/types.js'
@@ -51,4 +54,18 @@ export function killed(folder: string): string {
     }
   }
   return copy
+}
+
+/**
+ * Runs one of the fixtures until it says that it is where it should be, and ends it with a signal that nobody can hold up.
+ * @returns the folder that it was given
+ */
+export async function killedProgram(fixture: string): Promise<string> {
+  const folder = temporaryFolder()
+  const file = fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url))
+  const child = spawn(process.execPath, [file, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return folder
 }

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { minimalEnv } from '@ext/kernel/env'
 import { nodeClock, nodePorts, nodeProcess } from '@ext/kernel/node'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +9,7 @@ import { shellTool } from '../../src/tools/index.js'
 import type { AgentDefinition, SessionHeader, SessionStore } from '../../src/types.js'
 import { END, scripted } from '../handoff/kit.js'
 import { gate, hooks, resultTexts, setUp } from '../kit.js'
-import { store, temporaryFolder } from '../sessions/kit.js'
+import { killedProgram, store, temporaryFolder } from '../sessions/kit.js'
 
 const worker: AgentDefinition = { name: 'worker', description: 'Works.', prompt: 'You work.', model: 'child' }
 const calls = (tool: string, input: Record<string, string | boolean> = {}) => ({ calls: [{ tool, input }] })
@@ -139,12 +136,7 @@ describe('an id of a task', () => {
   })
 
   it('of a killed process is nobody’s, so that the output of the next task has a file of its own', async () => {
-    const folder = temporaryFolder()
-    const fixture = fileURLToPath(new URL('../fixtures/killed-tasks.mjs', import.meta.url))
-    const child = spawn(process.execPath, [fixture, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(child.stdout, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'close')
+    const folder = await killedProgram('killed-tasks.mjs')
     const env = minimalEnv(nodePorts().env, 'linux')
     const agent = await createAgent({
       model: scripted(

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { defineTool } from '../../src/index.js'
 import type { AgentDefinition, AgentSession, RunEvent, SessionStore } from '../../src/types.js'
@@ -20,7 +17,7 @@ import {
   resultTexts,
   setUp,
 } from '../kit.js'
-import { killed, store, temporaryFolder } from '../sessions/kit.js'
+import { killed, killedProgram, store, temporaryFolder } from '../sessions/kit.js'
 
 const worker: AgentDefinition = { name: 'worker', description: 'Works.', prompt: 'You work.', model: 'child' }
 const calls = (tool: string, input: Record<string, string | boolean>) => ({ calls: [{ tool, input }] })
@@ -108,12 +105,7 @@ async function hanging() {
 
 describe('a sub-agent that was at work in the background when the process was ended', () => {
   it('by a signal that nobody can hold up is told of as it is: cut off, how far it came, how to start it again', async () => {
-    const folder = temporaryFolder()
-    const fixture = fileURLToPath(new URL('../fixtures/killed-tasks.mjs', import.meta.url))
-    const process_ = spawn(process.execPath, [fixture, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(process_.stdout, 'data')
-    process_.kill('SIGKILL')
-    await once(process_, 'close')
+    const folder = await killedProgram('killed-tasks.mjs')
     const kept = store(join(folder, 'sessions'))
     const { agent, ran, told } = await next(kept)
     const session = await agent.resume('s')

@@ -172,10 +172,10 @@ class HeadReader {
 
   /** Goes on until it is somebody else's turn. */
   readSome(files: readonly string[], results: HeadLook[], pace: Pace): void {
-    while (results.length < files.length && !pace.isDue()) results.push(this.read(files[results.length] ?? ''))
+    while (results.length < files.length && !pace.isDue()) results.push(this.#read(files[results.length] ?? ''))
   }
 
-  read(path: string): HeadLook {
+  #read(path: string): HeadLook {
     let descriptor: number | undefined
     try {
       // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.

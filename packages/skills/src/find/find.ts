@@ -2,7 +2,7 @@ import { compareText, createPace, inTurns, layerRank, lookAtFolders, type Pace }
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { Claims } from './claims.js'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
-import { joinPath, joinRealPath } from './paths.js'
+import { baseName, joinPath, joinRealPath } from './paths.js'
 import { findReports } from './reports.js'
 import { type FoundFile, findSkillFile, isSkillFile } from './skill-file.js'
 import { Traces } from './traces.js'
@@ -173,15 +173,9 @@ class Walk {
       this.#broken.push({ file, diagnostic: this.#report.misplaced(file) })
       return false
     }
-    // What is no link lies where it is found, and only a link can lead to it a second time.
-    if (problem === 'ambiguous') {
-      this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
-      this.#visited.add(folder.path, stamp)
-      return true
-    }
-    const real = folder.real === folder.path ? file : joinRealPath(folder.real, item.name)
-    const isFree = target === undefined ? this.#claims.direct(real) : this.#claims.elsewhere(target)
-    if (!isFree) {
+    const isAmbiguous = problem === 'ambiguous'
+    if (isAmbiguous) this.#broken.push({ file, diagnostic: this.#report.ambiguous(file) })
+    if (isAmbiguous || !this.#claimFile(listing, file, target)) {
       this.#visited.add(folder.path, stamp)
       return true
     }
@@ -190,6 +184,12 @@ class Walk {
     // Most skills are one file. What is called SKILL.md may be a folder.
     if (listing.items.length > 1 || item.kind === 'folder') this.#inner.push(...subfolders(listing))
     return true
+  }
+
+  #claimFile({ folder }: Listing, file: string, target: string | undefined): boolean {
+    if (target !== undefined) return this.#claims.elsewhere(target)
+    // What is no link lies where it is found, and only a link can lead to it a second time.
+    return this.#claims.direct(folder.real === folder.path ? file : joinRealPath(folder.real, baseName(file)))
   }
 
   /** A SKILL.md inside a skill is one of its files. Somebody may have meant it to be a skill all the same. */
@@ -257,13 +257,13 @@ class Walk {
       return []
     }
     const level: Folder[] = []
-    let beyond: Folder | undefined
+    let isFull = false
     await inTurns(children, this.#pace, (folder, index) => {
-      if (beyond) return
+      if (isFull) return
       const { path, real } = folder
       if (this.#folders === this.#limits.folders) {
         if (this.#claims.has(real)) return
-        beyond = folder
+        isFull = true
         this.#diagnostics.push(this.#report.tooMany(path, this.#limits.folders))
       } else if (index < own.length ? this.#claims.direct(real) : this.#claims.elsewhere(real)) {
         this.#folders++

@@ -31,21 +31,20 @@ export async function showSkills(
   const errors = countSeverity(diagnostics, 'error')
   const byId = new Map(snapshot.entries.map((entry) => [entry.id, entry.value]))
   const found = snapshot.records
-    .map(({ id, name, verdict, source }) => ({
+    .map(({ id, name, verdict, source }) => {
       // Nobody knows what one is called that can't be read, so it goes by its folder.
-      name: name === source.file ? basename(dirname(name)) : name,
-      verdict,
-      source,
-      ...(verdict === 'loaded' ? { skill: byId.get(id) } : {}),
-    }))
-    .toSorted(byName)
+      const listed = { name: name === source.file ? basename(dirname(name)) : name, verdict, source }
+      return { listed, skill: verdict === 'loaded' ? byId.get(id) : undefined }
+    })
+    .toSorted((a, b) => byName(a.listed, b.listed))
   if (options.json) {
-    const skills = found.map((each) => ('skill' in each ? { ...each, skill: forPrograms(each.skill) } : each))
-    io.out(JSON.stringify({ skills, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
+    const rows = found.map(({ listed, skill }) => (skill ? { ...listed, skill: forPrograms(skill) } : listed))
+    io.out(JSON.stringify({ skills: rows, diagnostics: jsonDiagnostics(diagnostics) }, null, 2))
     return errors > 0 ? 1 : 0
   }
   const short = shorten(locations.project)
-  for (const { name, verdict, source, skill } of found) {
+  for (const { listed, skill } of found) {
+    const { name, verdict, source } = listed
     const place = formatPlace({ layer: source.layer, ...(source.file === undefined ? {} : { file: source.file }) })
     const about = skill ? `${skill.name}: ${oneLine(skill.description, 70)}` : oneLine(name, 70)
     io.out(printable(short(`${verdict.padEnd(11)}${source.layer.padEnd(9)}${about}  ${place}`)))
