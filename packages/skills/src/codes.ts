@@ -45,6 +45,7 @@ export const diagnosticCodes = {
   'skills.body.long': 'Lint: the body is longer than 500 lines.',
   'skills.body.tools': 'Lint: the body holds commands, and the limits of the skill leave no tool for them.',
   'skills.name.twice': 'Lint: two skills have the same name.',
+  'skills.host.failed': 'A callback of the host failed, so its answer is missing.',
   'skills.unreachable': 'Neither the model nor the user may start the skill.',
   'skills.grants.untrusted': 'The skill lists tools to be approved in advance, and nobody has approved its source.',
   'skills.fork.no-runner': 'The skill runs in a sub-agent, and the host has none: it can not be started.',

@@ -1,5 +1,6 @@
 import type { RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { activate } from './activate/activate.js'
+import { gateOfSession } from './activate/admit.js'
 import { noRunner, runFork } from './activate/fork.js'
 import type { SessionHost } from './activate/host.js'
 import { ActiveSkills } from './active/active-skills.js'
@@ -33,10 +34,10 @@ export function createSession(host: SessionHost): SkillSession {
   let state = fresh()
   let gate: SkillGateSession | undefined
   const gateOf = () => {
-    gate ??= host.gate?.session(ref)
+    gate ??= gateOfSession(host.gate, ref)
     return gate
   }
-  const gateFor = (who: SessionRef = ref) => (who === ref ? gateOf() : host.gate?.session(who))
+  const gateFor = (who: SessionRef = ref) => (who === ref ? gateOf() : gateOfSession(host.gate, who))
   const catalog = sessionCatalog(host, gateOf)
 
   async function start(name: string, options: ActivateOptions, permittedAs?: string): Promise<Activation> {

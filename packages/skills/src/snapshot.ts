@@ -196,18 +196,11 @@ function contextKey(
   { trusted, knownTools }: CompileContext,
   { entries }: Snapshot<Skill>,
 ): string {
-  const answer = (source: SourceRef): string => {
-    try {
-      return isForeignLayer(source.layer) && trusted(source) ? '1' : ''
-    } catch {
-      // What is said of it comes from compiling.
-      return '?'
-    }
-  }
+  const answer = (source: SourceRef): string => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')
   const flags = roots.some(({ layer }) => isForeignLayer(layer))
     ? entries.map(({ source }) => answer(source)).join(',')
     : ''
-  return JSON.stringify([flags, knownTools?.()])
+  return JSON.stringify([flags, knownTools() ?? null])
 }
 
 /** Those that say no more than that the same file stands in two places. */

@@ -1,6 +1,6 @@
 import { messageOf } from '@ext/kernel'
-import type { AuthorizeRequest, JsonObject, RunTerms, ToolInfo } from '@ext/kernel/contract'
-import type { ActivatedBy, Refused, Skill, SkillGateSession } from '../types.js'
+import type { AuthorizeRequest, JsonObject, RunTerms, SessionRef, ToolInfo } from '@ext/kernel/contract'
+import type { ActivatedBy, Refused, Skill, SkillGate, SkillGateSession } from '../types.js'
 
 /** What rules about skills speak of: `Skill(name)` and `Skill(name arguments)`. */
 const SKILL: ToolInfo = Object.freeze({
@@ -41,6 +41,18 @@ export async function admit(
   } catch (error) {
     signal?.throwIfAborted()
     return denied(skill, `The permission check failed: ${messageOf(error)}`)
+  }
+}
+
+/** What decides for a session. A host that can't say who does denies. */
+export function gateOfSession(gate: SkillGate | undefined, ref: SessionRef): SkillGateSession | undefined {
+  try {
+    return gate?.session(ref)
+  } catch (error) {
+    const fail = (): never => {
+      throw error
+    }
+    return { decide: fail, authorize: async () => fail() }
   }
 }
 
