@@ -58,6 +58,8 @@ export interface OpenedSkill {
   readonly entry?: Located<unknown>
   readonly body: string
   readonly diagnostics: readonly Diagnostic[]
+  /** The header as a text, also if it can't be read; all of the file if none was found. */
+  readonly written: string
 }
 
 /** Reads one SKILL.md with its body. The entry keeps nothing of the body in memory. */
@@ -66,7 +68,7 @@ export async function openSkill(
   { files, language, maxBytes = DEFAULT_LIMITS.fileBytes }: OpenSkillHost,
 ): Promise<OpenedSkill> {
   const read = await files.readText(source.file, { maxBytes })
-  if (read.failure) return { body: '', diagnostics: [notRead(source, read.failure, read.message)] }
+  if (read.failure) return { body: '', written: '', diagnostics: [notRead(source, read.failure, read.message)] }
   return openText(read.text, source, language)
 }
 
@@ -75,7 +77,7 @@ export async function openText(text: string, source: SkillSource, language: Rule
   const split = splitFrontmatter(text)
   const body = 'code' in split ? '' : split.body
   const opened = await openHead(copyOf(text.slice(0, text.length - body.length)), source, language)
-  return { ...opened, body }
+  return { ...opened, body, written: 'code' in split ? text : split.header }
 }
 
 /** A slice of a text keeps the whole text in memory; a copy does not. */
