@@ -192,7 +192,8 @@ class FieldReader {
   /** `[environment]` without quotes is a list for YAML; it is put back together. */
   hint(field: string): string | undefined {
     const value = this.#entry.value[field]
-    return Array.isArray(value) ? `[${value.map(String).join(', ')}]` : this.text(field)
+    const isFlat = Array.isArray(value) && value.every((item) => typeof item !== 'object')
+    return isFlat ? `[${value.join(', ')}]` : this.text(field)
   }
 
   map(field: string): JsonObject | undefined {

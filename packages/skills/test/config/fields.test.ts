@@ -39,6 +39,8 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
   async 'argument-hint'() {
     const written = await load('description: D.\nargument-hint: "<env> [region]"')
     expect(renderCatalog(written.snapshot, { tokens: 500 }).text).toContain('- deploy <env> [region]: D.')
+    const odd = await load('description: D.\nargument-hint: [env, {region: a}, [b]]')
+    expect([only(odd)?.argumentHint, codes(odd.diagnostics)]).toEqual([undefined, ['skills.field.ignored']])
     const list = await load('description: D.\nargument-hint: [env, region]')
     expect(renderCatalog(list.snapshot, { tokens: 500 }).text).toContain('- deploy [env, region]: D.')
   },
@@ -362,6 +364,14 @@ describe('Limits of tools', () => {
   it.each([
     ['skills.restriction.misspelt', 'dissallowed-tools: Bash'],
     ['skills.restriction.misspelt', 'restricts: [Read]'],
+    ['skills.restriction.misspelt', 'restrict-tools: Read'],
+    ['skills.restriction.misspelt', 'restrictTools: [Read]'],
+    ['skills.restriction.misspelt', 'denied-tools: Bash'],
+    ['skills.restriction.misspelt', 'not-allowed-tools: Bash'],
+    // Of `Bash;` no call is one, so nothing would be taken away.
+    ['skills.restriction.unreadable', 'disallowed-tools: Bash; Write'],
+    ['skills.restriction.unreadable', 'disallowed-tools: [Bash|Write]'],
+    ['skills.restriction.unreadable', 'restrict: Read;Bash(a; b | c)'],
     ['skills.restriction.misspelt', 'mode: fork\nallowed-tool: Read'],
     ['skills.restriction.unreadable', 'disallowed-tools:'],
     ['skills.restriction.unreadable', 'disallowed-tools: ""'],

@@ -86,6 +86,18 @@ describe('A loader that is wrong', () => {
     expect(result.cases).toMatchObject([{ state: 'failed', faults: [{ kind: 'crashed', message: 'Error: boom' }] }])
   })
 
+  it('is found out when it loads a skill twice', () => {
+    const plain = cases.find(({ id }) => id === 'plain')
+    const [wanted] = plain?.expected.loaded ?? []
+    const skill = { file: wanted?.file ?? '', name: wanted?.name ?? '', description: wanted?.description ?? '' }
+    expect(plain && scoreCase(plain, { skills: [skill], reports: [] })).toEqual([])
+    const twice = { skills: [skill, { ...skill, name: 'other' }], reports: [] }
+    expect(plain && scoreCase(plain, twice)).toMatchObject([{ kind: 'unexpected' }])
+    const many = cases.find(({ expected }) => (expected.accountsFor ?? 0) > 1)
+    const same = Array.from({ length: many?.expected.accountsFor ?? 0 }, () => skill)
+    expect(many && scoreCase(many, { skills: same, reports: [] })).toMatchObject([{ kind: 'silent' }])
+  })
+
   it('is found out when it reports another place', () => {
     const unclosed = cases.find(({ id }) => id === 'unclosed')
     const at = (line: number) => ({ skills: [], reports: [{ file: 'skills/a/SKILL.md', line, column: 1 }] })

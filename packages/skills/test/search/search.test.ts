@@ -102,6 +102,19 @@ describe('The tool `search_skills`', () => {
   })
 })
 
+describe('A question', () => {
+  it('of any length and with any limit is answered', async () => {
+    const project = await makeProject({
+      'skills/pdf/SKILL.md': skill('description: Fills forms.'),
+      'skills/other/SKILL.md': skill(`description: ${'y'.repeat(5000)} forms.`),
+    })
+    const skills = await project.load()
+    expect(await skills.searchSkills('x'.repeat(100_000))).toEqual([])
+    expect(await skills.searchSkills(`forms ${'many words '.repeat(20_000)}`)).toHaveLength(2)
+    expect(await skills.searchSkills('forms', { limit: -1 })).toEqual([])
+  })
+})
+
 describe('Words', () => {
   it('meet in whatever form they are written', () => {
     for (const forms of [
