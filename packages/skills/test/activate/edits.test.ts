@@ -138,6 +138,30 @@ describe('An edit of an active skill', () => {
     }
   })
 
+  it('that gives it another name puts the new instructions in the place of the old ones, and keeps its limits', async () => {
+    const project = await makeProject({
+      'skills/it/SKILL.md': skill('description: D.\ndisallowed-tools: Write\nmodel: slow', 'First.'),
+      'skills/next/SKILL.md': skill('description: N.', 'Next.'),
+    })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    await session.activate('next', { via: 'model' })
+    await project.write('skills/it/SKILL.md', skill('name: other\ndescription: D.', 'Second.'))
+    await session.activate('it', { via: 'model' })
+    const active = session.active().map(({ skill: { name }, text }) => [name, text.split('\n').at(-1)])
+    expect(active).toEqual([
+      ['other', 'Second.'],
+      ['next', 'Next.'],
+    ])
+    expect(session.terms()).toEqual([{ by: 'skill it', disallowed: ['Write'] }])
+    // A name that another active skill has: there is one of it then.
+    await project.write('skills/it/SKILL.md', skill('name: next\ndescription: D.', 'Third.'))
+    await session.activate('it', { via: 'model' })
+    expect(session.active().map(({ skill: { name }, text }) => [name, text.split('\n').at(-1)])).toEqual([
+      ['next', 'Third.'],
+    ])
+  })
+
   it('that gives it another name and then breaks it keeps the version before', async () => {
     const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.') })
     const session = (await project.load()).session(sessionRef())
