@@ -11,8 +11,8 @@ const report = createReporter(diagnosticCodes)
 
 export const MAX_NAME = 64
 export const MAX_DESCRIPTION = 1024
-/** Blanks, slash, control, format and bidi characters, and halves of surrogate pairs. */
-const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}]/u
+/** Blanks, slash, control, format, bidi and other invisible characters, and halves of surrogate pairs. */
+const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
 /** A header whose name, description and switches are well formed. */
 export interface SkillHeader {

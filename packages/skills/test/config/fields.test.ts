@@ -203,6 +203,8 @@ describe('Names', () => {
     ['a control character', 'name: "a\\u0007b"'],
     ['a bidi override', 'name: "a\\u202Eb"'],
     ['a zero-width character', 'name: "a\\u200Bb"'],
+    ['a letter that nobody sees', 'name: "a\\u3164"'],
+    ['a variation selector', 'name: "a\\uFE0F"'],
     ['nothing', 'name: ""'],
   ])('with %s are refused', async (_what, line) => {
     const skills = await load(`${line}\ndescription: D.`)
@@ -547,6 +549,15 @@ describe('Paths', () => {
     const skills = await project.load()
     expect(only(skills)?.paths?.test(project.path('deep/x.ts'))).toBe(true)
     expect(skills.diagnostics).toMatchObject([{ code: 'skills.paths.never', source: { line: 5, column: 5 } }])
+  })
+
+  it('say that a ! in front makes no exception, and are read without it', async () => {
+    const skills = await load('description: D.\npaths: ["src/**", "!src/x/**"]')
+    expect(only(skills)?.paths?.text).toBe('src/**')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.paths.never', message: expect.stringContaining('no exception'), source: { line: 3, column: 19 } },
+    ])
+    expect((await load('description: D.\npaths: "\\\\!odd/**"')).diagnostics).toEqual([])
   })
 
   it('of the wrong type are left out', async () => {

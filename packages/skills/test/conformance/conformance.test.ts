@@ -86,6 +86,21 @@ describe('A loader that is wrong', () => {
     expect(result.cases).toMatchObject([{ state: 'failed', faults: [{ kind: 'crashed', message: 'Error: boom' }] }])
   })
 
+  it('is not blamed for a tree that the machine can not make, and the cases behind it are run', async () => {
+    const plain = cases.find(({ id }) => id === 'plain')
+    const picky: TreeWriter = {
+      has: () => true,
+      write: async (tree) => (tree.length === 0 ? Promise.reject(new Error('ENAMETOOLONG')) : writer.write(tree)),
+    }
+    const two = plain ? [{ ...plain, id: 'unmade', tree: [] }, plain] : []
+    expect(await runConformance(two, ownLoader(), picky)).toMatchObject({
+      passed: 1,
+      failed: 0,
+      skipped: 1,
+      cases: [{ id: 'unmade', state: 'skipped', faults: [{ message: expect.stringContaining('ENAMETOOLONG') }] }, {}],
+    })
+  })
+
   it('is found out when it loads a skill twice', () => {
     const plain = cases.find(({ id }) => id === 'plain')
     const [wanted] = plain?.expected.loaded ?? []
