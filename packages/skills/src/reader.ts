@@ -6,6 +6,7 @@ import {
   joinFileEntries,
   joinPointer,
   lookAtHeads,
+  messageOf,
   type Pace,
   readFailure,
   sourceOf,
@@ -67,9 +68,18 @@ export async function openSkill(
   source: SkillSource,
   { files, language, maxBytes = DEFAULT_LIMITS.fileBytes }: OpenSkillHost,
 ): Promise<OpenedSkill> {
-  const read = await files.readText(source.file, { maxBytes })
+  const read = await readAll(files, source.file, maxBytes)
   if (read.failure) return { body: '', written: '', diagnostics: [notRead(source, read.failure, read.message)] }
   return openText(read.text, source, language)
+}
+
+/** A port that throws breaks its promise, and yet costs no more than the file. */
+async function readAll(files: FilesPort, file: string, maxBytes: number): ReturnType<FilesPort['readText']> {
+  try {
+    return await files.readText(file, { maxBytes })
+  } catch (error) {
+    return { failure: 'unreadable', message: messageOf(error) }
+  }
 }
 
 /** Understands the text of a SKILL.md. The entry keeps nothing of the body in memory. */

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { nodeFiles } from '@ext/kernel/node'
+import type { FilesPort } from '@ext/kernel/types'
 import { describe, expect, it } from 'vitest'
 import { codes, makeProject, names, sessionRef, skill } from './project.js'
 
@@ -87,5 +89,46 @@ describe('A callback of the host that throws', () => {
     }
     const other = { ...sessionRef('other') }
     expect(await session.activate('a', { via: 'model', session: other })).toMatchObject({ code: 'skills.denied' })
+  })
+})
+
+describe('A files port that throws', () => {
+  /** @param broken paths that it throws for */
+  function throwing(broken: (path: string) => boolean): FilesPort {
+    const files = nodeFiles()
+    const check = (path: string) => (broken(path) ? fail() : path)
+    return {
+      ...files,
+      bulk: undefined,
+      list: (path) => files.list(check(path)),
+      realPath: async (path) => files.realPath(check(path)),
+      readText: async (path, options) => files.readText(check(path), options),
+    }
+  }
+
+  it.each(['own', 'own/u', 'own/u/SKILL.md'])('for %s costs the source that it is asked about', async (broken) => {
+    const { made, layers } = await project()
+    const skills = await made.load({ layers, files: throwing((path) => path === made.path(broken)) })
+    expect(names(skills)).toEqual(['a', 'b'])
+    expect(skills.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: expect.stringContaining('the store is locked') },
+    ])
+    await skills.reload()
+    expect(names(skills)).toEqual(['a', 'b'])
+  })
+
+  it('at an activation is a file that can not be read', async () => {
+    const { made, layers } = await project()
+    let broken = false
+    const skills = await made.load({ layers, files: throwing(() => broken) })
+    const session = skills.session(sessionRef())
+    await session.activate('a', { via: 'user' })
+    broken = true
+    expect(await session.activate('a', { via: 'user' })).toMatchObject({
+      mode: 'inline',
+      stale: expect.stringContaining('the store is locked'),
+      resources: [],
+    })
+    expect(await session.activate('b', { via: 'user' })).toMatchObject({ code: 'skills.unreadable' })
   })
 })
