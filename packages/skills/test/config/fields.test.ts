@@ -241,6 +241,13 @@ describe('Names', () => {
     ])
   })
 
+  it('that are longer than a file system has them are refused', async () => {
+    const skills = await load(`name: ${'a'.repeat(256)}\ndescription: D.`)
+    expect(names(skills)).toEqual([])
+    expect(skills.diagnostics).toMatchObject([{ code: 'skills.name.invalid', source: { line: 2, column: 7 } }])
+    expect(codes((await load(`name: ${'a'.repeat(255)}\ndescription: D.`)).diagnostics)).toContain('skills.name.long')
+  })
+
   it('are counted in characters, not in UTF-16 units', async () => {
     const project = await makeProject({
       [`skills/${'𠀀'.repeat(32)}/SKILL.md`]: skill('description: D.'),
