@@ -275,7 +275,7 @@ function readOnceMore<T>(read: T | undefined): T {
  *
  * A header that YAML refuses because of `: ` in a text without quotes is read all the same, with the warning
  * `frontmatter.rescued`, if that is all that is wrong with it: on one line, at the top level, without ` #`.
- * @param options.restricting fields that take something away, in any case and with any of `-`, `_` or nothing between
+ * @param options.restricting fields that take something away, in any case and with any of `-`, `_`, blanks or nothing between
  *   words. A header that holds one of them is never guessed at: it has an error and no document
  */
 export async function parseFrontmatter(
@@ -322,7 +322,7 @@ function empty(open: (parsed: Parsed) => ParsedDocument, parsed: Parsed): Config
 }
 
 function foldName(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, '')
+  return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 
 /** Longer texts are not repeated in a hint. */
