@@ -76,6 +76,18 @@ describe('A callback of the host that throws', () => {
     expect(await session.activate('a', { via: 'user' })).toMatchObject({ stale: expect.stringContaining('SKILL.md') })
   })
 
+  it('`permission.session` opens them again once it answers', async () => {
+    const { made, layers } = await project()
+    let answers = false
+    const allow = { behavior: 'allow', reason: '' } as const
+    const gate = { decide: () => allow, authorize: async () => allow }
+    const permission = { session: () => (answers ? gate : fail()) }
+    const session = (await made.load({ layers, permission })).session(sessionRef())
+    expect(await session.activate('a', { via: 'user' })).toMatchObject({ code: 'skills.denied' })
+    answers = true
+    expect(await session.activate('a', { via: 'user' })).toMatchObject({ mode: 'inline' })
+  })
+
   it('`permission.session` closes both doors, hides all skills, and breaks nothing', async () => {
     const { made, layers } = await project()
     const session = (await made.load({ layers, permission: { session: fail } })).session(sessionRef())
@@ -87,7 +99,7 @@ describe('A callback of the host that throws', () => {
         problem: expect.stringContaining('the store is locked'),
       })
     }
-    const other = { ...sessionRef('other') }
+    const other = sessionRef('other')
     expect(await session.activate('a', { via: 'model', session: other })).toMatchObject({ code: 'skills.denied' })
   })
 })

@@ -1,6 +1,6 @@
 import { messageOf } from '@ext/kernel'
-import type { AuthorizeRequest, JsonObject, RunTerms, SessionRef, ToolInfo } from '@ext/kernel/contract'
-import type { ActivatedBy, Refused, Skill, SkillGate, SkillGateSession } from '../types.js'
+import type { AuthorizeRequest, JsonObject, RunTerms, ToolInfo } from '@ext/kernel/contract'
+import type { ActivatedBy, Refused, Skill, SkillGateSession } from '../types.js'
 
 /** What rules about skills speak of: `Skill(name)` and `Skill(name arguments)`. */
 const SKILL: ToolInfo = Object.freeze({
@@ -44,16 +44,12 @@ export async function admit(
   }
 }
 
-/** What decides for a session. A host that can't say who does denies. */
-export function gateOfSession(gate: SkillGate | undefined, ref: SessionRef): SkillGateSession | undefined {
-  try {
-    return gate?.session(ref)
-  } catch (error) {
-    const fail = (): never => {
-      throw error
-    }
-    return { decide: fail, authorize: async () => fail() }
+/** What decides where the host can't say who does: it fails, and so denies, with the reason of the host. */
+export function refusingGate(error: unknown): SkillGateSession {
+  const fail = (): never => {
+    throw error
   }
+  return { decide: fail, authorize: async () => fail() }
 }
 
 /** Whether it is of any use to show a skill. */
