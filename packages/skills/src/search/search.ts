@@ -7,6 +7,8 @@ import { foldWord } from './words.js'
 const DEFAULT_LIMIT = 5
 /** Of a question: what is behind them finds nothing better, and takes its time. */
 const MOST_CHARACTERS = 2000
+/** Of a script without blanks, whose texts are looked up by pairs of signs. */
+const ONE_SIGN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u
 /** Skills that go into the index before others have their turn. */
 const AT_ONCE = 50
 
@@ -55,7 +57,7 @@ async function build({ entries }: Snapshot<Skill>): Promise<MiniSearch> {
     searchOptions: {
       boost: { name: 2 },
       // A word that is still being typed, or is spelt with another ending.
-      prefix: (term) => term.length >= 4,
+      prefix: (term) => term.length >= 4 || ONE_SIGN.test(term),
       fuzzy: (term) => (term.length >= 6 ? 0.15 : false),
       weights: { prefix: 0.4, fuzzy: 0.3 },
     },

@@ -334,6 +334,15 @@ describe('Fields that the skill can do without', () => {
     ])
     expect(await textFor(skills, 'prod')).toContain('To prod.')
   })
+
+  it('that stand twice are said, and stand for the first', async () => {
+    const skills = await load('description: D.\narguments: env region env', '$env and $2.')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.arguments.name', message: expect.stringContaining('"env" stands twice'), source: { line: 3 } },
+    ])
+    const found = await skills.session(sessionRef()).activate('deploy', { via: 'user', args: 'a b c' })
+    expect(found.mode === 'inline' && found.text).toContain('a and c.')
+  })
 })
 
 describe('A switch that keeps the model out', () => {

@@ -103,6 +103,15 @@ describe('The tool `search_skills`', () => {
 })
 
 describe('A question', () => {
+  it('of one sign finds what starts with it', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('description: 翻訳する。'),
+      'skills/b/SKILL.md': skill('description: 記録する。'),
+    })
+    const found = await (await project.load()).searchSkills('翻')
+    expect(found.map(({ skill: { name } }) => name)).toEqual(['a'])
+  })
+
   it('of any length and with any limit is answered', async () => {
     const project = await makeProject({
       'skills/pdf/SKILL.md': skill('description: Fills forms.'),
