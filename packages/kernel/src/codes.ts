@@ -19,7 +19,7 @@ export const diagnosticCodes = {
   'frontmatter.missing': 'The file does not start with a line that is exactly ---.',
   'frontmatter.unclosed': 'The opening --- has no closing line that is exactly ---.',
   'frontmatter.engine': 'The opening fence names a language; only plain --- (YAML) is accepted.',
-  'frontmatter.rescued': 'A text without quotes holds `: `; it is read as the text that it was meant to be.',
+  'frontmatter.rescued': 'A text without quotes is no YAML; it is read as the text that it was meant to be.',
   'frontmatter.rescue-refused': 'A header that would need guessing limits what may be done, so it is not used.',
   'schema.required': 'A required field is missing.',
   'schema.unknown-key': 'The key is not known here; it is kept, but nothing reads it.',

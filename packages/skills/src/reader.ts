@@ -30,7 +30,7 @@ import type {
   SourceRef,
 } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
-import { RESTRICTING, toolFieldOf } from './config/fields.js'
+import { RESTRICTING, TEXTS, toolFieldOf } from './config/fields.js'
 import { forks } from './config/mode.js'
 import type { RuleLanguage } from './config/rule-language.js'
 import { namesTools } from './config/tools.js'
@@ -101,7 +101,7 @@ async function openHead(
   source: SkillSource,
   language: RuleLanguage,
 ): Promise<Pick<OpenedSkill, 'entry' | 'diagnostics'>> {
-  const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING })
+  const { document, diagnostics } = await parseFrontmatter(head, source, { restricting: RESTRICTING, texts: TEXTS })
   if (!document) return { diagnostics }
   const entry = document.located('', document.value)
   if (isMap(entry.value) && namesTools(entry.value)) {
@@ -128,7 +128,8 @@ function guessedLimit(entry: Located<unknown>, header: Readonly<Record<string, u
   const field = Object.keys(header).find((key) => toolFieldOf(key) !== undefined) ?? ''
   const pointer = joinPointer('', field)
   const message = `The header is not valid YAML and \`${field}\` limits the tools of a fork, so nothing is guessed.`
-  const hint = 'Put texts that hold a colon with a blank behind it between quotes.'
+  const hint =
+    'Put texts that are no YAML between quotes: those that hold a colon with a blank behind it, or begin with [.'
   return report.error('skills.restriction.unreadable', entry.at(pointer, 'key'), message, { hint, pointer })
 }
 

@@ -12,7 +12,7 @@ import { isMap, wrongShape } from '../reader.js'
 import { SourceText } from '../text.js'
 import type { Diagnostic, Located, Source, SourceRef } from '../types.js'
 import { type FlatValue, readFlat, readFlatValue, readPlain } from './flat.js'
-import { rescue } from './rescue.js'
+import { isColonText, rescue } from './rescue.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -275,13 +275,15 @@ function readOnceMore<T>(read: T | undefined): T {
  *
  * A header that YAML refuses because of `: ` in a text without quotes is read all the same, with the warning
  * `frontmatter.rescued`, if that is all that is wrong with it: on one line, at the top level, without ` #`.
+ * @param options.texts fields that hold nothing but texts, in any spelling like those of `restricting`: a value that
+ *   begins with a sign of YAML and is none, such as `[file] [format]`, is read as a text, too
  * @param options.restricting fields that take something away, in any case and with any of `-`, `_`, blanks or nothing between
  *   words. A header that holds one of them is never guessed at: it has an error and no document
  */
 export async function parseFrontmatter(
   text: string,
   source: SourceRef,
-  options: { readonly restricting?: readonly string[] } = {},
+  options: { readonly restricting?: readonly string[]; readonly texts?: readonly string[] } = {},
 ): Promise<Frontmatter> {
   const simple = parseSimpleFrontmatter(text, source)
   if (simple) return simple
@@ -295,7 +297,9 @@ export async function parseFrontmatter(
   const open = (parsed: Parsed) => toDocument(parsed, 'yaml', source, lines, headerStart)
   const parsed = await parseYaml(header)
   const asWritten = open(parsed)
-  const rescued = asWritten.document ? undefined : await rescue(header)
+  const { restricting = [], texts = [] } = options
+  const isText = (field: string) => texts.some((each) => foldName(each) === foldName(field))
+  const rescued = asWritten.document ? undefined : await rescue(header, isText)
   const { document, diagnostics } = rescued ? open(rescued.parsed) : asWritten
   if (!document) return { body, diagnostics }
   // A header without fields is an empty map, not the value null that YAML makes of it.
@@ -305,11 +309,10 @@ export async function parseFrontmatter(
     return { body, diagnostics: [...diagnostics, shape] }
   }
   if (!rescued) return { document: document.value === value ? document : empty(open, parsed), body, diagnostics }
-  const { restricting = [] } = options
   const limits = restricting.map(foldName)
   const limit = Object.keys(value).find((key) => limits.includes(foldName(key)))
   if (limit !== undefined) {
-    return { body, diagnostics: [...asWritten.diagnostics, refusedRescue(document, limit)] }
+    return { body, diagnostics: [...asWritten.diagnostics, refusedRescue(document, limit, rescued.fields)] }
   }
   const warnings = rescued.fields.map((key) => rescueWarning(document, key, value[key]))
   return { document, body, diagnostics: [...diagnostics, ...warnings] }
@@ -330,15 +333,18 @@ const MAX_HINT = 200
 
 function rescueWarning(document: ConfigDocument, key: string, value: unknown): Diagnostic {
   const pointer = joinPointer('', key)
-  const message = `\`${key}\` holds a colon with a blank behind it, which starts another field in YAML; it is read as one text.`
+  const what = isColonText(String(value))
+    ? 'holds a colon with a blank behind it, which starts another field in YAML'
+    : 'begins like a list or another sign of YAML, and is none'
+  const message = `\`${key}\` ${what}; it is read as one text.`
   const quoted = `'${String(value).replaceAll("'", "''")}'`
   const hint = quoted.length > MAX_HINT ? 'Put the text between quotes.' : `Write ${key}: ${quoted}`
   return report.warning('frontmatter.rescued', document.at(pointer), message, { hint, pointer })
 }
 
-function refusedRescue(document: ConfigDocument, key: string): Diagnostic {
+function refusedRescue(document: ConfigDocument, key: string, fields: readonly string[]): Diagnostic {
   const pointer = joinPointer('', key)
   const message = `The header is not valid YAML and \`${key}\` limits what may be done, so nothing is guessed.`
-  const hint = 'Put texts that hold a colon with a blank behind it between quotes.'
+  const hint = `Put the value of ${fields.map((field) => `\`${field}\``).join(' and of ')} between quotes.`
   return report.error('frontmatter.rescue-refused', document.at(pointer, 'key'), message, { hint, pointer })
 }

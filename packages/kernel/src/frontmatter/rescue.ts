@@ -11,10 +11,12 @@ export interface Rescued {
 }
 
 /**
- * Reads a header that YAML refuses because of `: ` in a text without quotes, such as `description: Use it: always`. It
- * takes whole values of top-level fields on one line for texts, and nothing else; whatever else is wrong stays wrong.
+ * Reads a header that YAML refuses because of `: ` in a text without quotes, such as `description: Use it: always`, or of
+ * the signs that a text begins with, such as `argument-hint: [file] [format]`. It takes whole values of top-level fields
+ * on one line for texts, and nothing else; whatever else is wrong stays wrong.
+ * @param isText whether a field can only hold a text
  */
-export async function rescue(header: string): Promise<Rescued | undefined> {
+export async function rescue(header: string, isText: (field: string) => boolean): Promise<Rescued | undefined> {
   const texts = new Map<string, { readonly text: string; readonly stand: string }>()
   let rewritten = ''
   let at = 0
@@ -22,7 +24,7 @@ export async function rescue(header: string): Promise<Rescued | undefined> {
     const { key = '', value = '' } = groups
     const start = index + line.length - value.length
     const text = value.trimEnd()
-    if (!isBareColonText(text)) continue
+    if (!isColonText(text) && !(isText(key) && isNoYaml(text))) continue
     // Of the same length, so that every place stays where it is.
     const stand = 'x'.repeat(text.length)
     texts.set(key, { text, stand })
@@ -53,6 +55,11 @@ export async function rescue(header: string): Promise<Rescued | undefined> {
 const FIELD = /^(?<key>[A-Za-z_][\w-]*):[ \t]+(?<value>[^\s].*)$/gm
 
 /** Not what opens a quote, a list, a map, a block, an anchor, an alias or a tag, and nothing that may be a comment. */
-function isBareColonText(text: string): boolean {
+export function isColonText(text: string): boolean {
   return /:(?:[ \t]|$)/.test(text) && !/^['"[\]{}|>&*!%@`#?,:-]|[ \t]#/.test(text)
+}
+
+/** A list or map with something behind it, or what begins with a sign that YAML keeps for itself. */
+function isNoYaml(text: string): boolean {
+  return /^(?:\[[^\]]*\]|\{[^}]*\})[ \t]*\S|^[@`%*]/.test(text) && !/[ \t]#/.test(text)
 }

@@ -111,3 +111,55 @@ describe('a colon in a text without quotes', () => {
     )
   })
 })
+
+describe('a text that begins like YAML and is none', () => {
+  const texts = (header: string, restricting: readonly string[] = []) =>
+    parseFrontmatter(`---\n${header}\n---\nbody`, ref, { restricting, texts: ['argument-hint'] })
+
+  it.each([
+    '[pr-number] [priority] [assignee]',
+    '[analyze|srs|all] <path> [--output <path>]',
+    '[a [b]] [c]',
+    '[message: text] [x]',
+    '[a], [b]',
+    '{env} {region}',
+    '@file',
+    '*.ts',
+    '%d days',
+  ])('is read as a text where a field holds nothing else: %s', async (text) => {
+    const { document, diagnostics } = await texts(`name: a\nargument-hint: ${text}\nlist: [1]`)
+    expect(document?.value).toEqual({ name: 'a', 'argument-hint': text, list: [1] })
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'frontmatter.rescued',
+        severity: 'warning',
+        message: '`argument-hint` begins like a list or another sign of YAML, and is none; it is read as one text.',
+        hint: `Write argument-hint: '${text}'`,
+        source: { line: 3, column: 16, endColumn: 16 + text.length },
+      },
+    ])
+  })
+
+  it('stays an error in any other field, and with what may be a comment', async () => {
+    for (const header of [
+      'tools: [a] [b]',
+      'argument-hint: [a] [b] # c',
+      'argument-hint: [a',
+      'x:\n  argument-hint: [a] [b]',
+    ])
+      expect((await texts(header)).document, header).toBeUndefined()
+  })
+
+  it('is what YAML makes of it where that is something', async () => {
+    expect((await texts('argument-hint: [a, b]')).document?.value).toEqual({ 'argument-hint': ['a', 'b'] })
+  })
+
+  it('is not read next to a limit, which is said with the field to put between quotes', async () => {
+    const { document, diagnostics } = await texts('argument-hint: [a] [b]\nrestrict: Read', ['restrict'])
+    expect(document).toBeUndefined()
+    expect(diagnostics.at(-1)).toMatchObject({
+      code: 'frontmatter.rescue-refused',
+      hint: 'Put the value of `argument-hint` between quotes.',
+    })
+  })
+})

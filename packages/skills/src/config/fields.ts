@@ -16,6 +16,9 @@ const USUAL_SPELLINGS: readonly string[] = ['allowed-tools', 'allowed_tools', 'd
 /** Fields that take tools away. A header that can't be read as it stands is not guessed at if it has one of them. */
 export const RESTRICTING: readonly string[] = ['disallowed-tools', 'restrict']
 
+/** Fields that are shown to people as they are written: `[file] [format]` is no list, and no YAML. */
+export const TEXTS: readonly string[] = ['argument-hint']
+
 /** Keeps the model out. */
 export const USER_ONLY = 'disable-model-invocation'
 

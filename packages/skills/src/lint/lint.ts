@@ -205,7 +205,7 @@ async function lintText(
     text,
     body: opened.body,
     bodyLine: head.split('\n').length,
-    rescued: diagnostics.some(({ code }) => code === 'frontmatter.rescued'),
+    rescued: diagnostics.flatMap(({ code, pointer = '' }) => (code === 'frontmatter.rescued' ? [pointer] : [])),
     header,
   }
   if (profile === 'portable') diagnostics.push(...checkPortable(subject))

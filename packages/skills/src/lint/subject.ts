@@ -8,8 +8,8 @@ export interface LintSubject {
   readonly body: string
   /** Line of the file that the body starts in. */
   readonly bodyLine: number
-  /** Its header was guessed at: other programs may not read it. */
-  readonly rescued: boolean
+  /** Pointers of the fields that had to be guessed at: other programs may not read the header. */
+  readonly rescued: readonly string[]
   readonly header: Located<Readonly<Record<string, unknown>>>
 }
 

@@ -173,7 +173,8 @@ describe('The portable profile', () => {
     [`${plain}\nallowed-tools: Read, Bash(a, b)`, '4:16 warning skills.portable.tools'],
     [`${plain}\nallowed-tools:\n  - Read`, '5:3 error skills.portable.tools'],
     [`${plain}\nwhen_to_use: On Fridays.`, '4:1 error skills.portable.field'],
-    ['name: deploy\ndescription: Use it: always', '2:1 error skills.portable.yaml'],
+    ['name: deploy\ndescription: Use it: always', '3:14 error skills.portable.yaml'],
+    [`${plain}\nargument-hint: [a] [b]`, '4:16 error skills.portable.yaml'],
     ['name: deploy\ndescription: a --- b', '3:16 warning skills.portable.fence'],
     [`${plain}\nmetadata: {a: b}`, '4:11 warning skills.portable.yaml'],
   ])('holds %j against the open format', async (header, expected) => {
@@ -200,6 +201,14 @@ describe('The portable profile', () => {
 })
 
 describe('The profile of Claude Code', () => {
+  it('has nothing against a hint as its own manual writes it', async () => {
+    const { diagnostics, loaded } = await lint(`${plain}\nargument-hint: [file] [format]`, 'claude-code')
+    expect([loaded, diagnostics.map(({ code, severity }) => [code, severity])]).toEqual([
+      1,
+      [['frontmatter.rescued', 'warning']],
+    ])
+  })
+
   it.each([
     [`${plain}\nmode: fork`, '4:1 warning skills.claude-code.field', 'Write `context: fork`.'],
     [`${plain}\nrestrict: Read`, '4:1 error skills.claude-code.field', expect.stringContaining('disallowed-tools')],

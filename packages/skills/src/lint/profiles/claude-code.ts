@@ -59,7 +59,8 @@ function listed({ header }: LintSubject): readonly Diagnostic[] {
 }
 
 function rescued({ header, rescued: guessed }: LintSubject): readonly Diagnostic[] {
-  if (!guessed) return []
+  // Its own manual writes hints without quotes.
+  if (guessed.every((pointer) => pointer === '/argument-hint')) return []
   const message = 'The header is no valid YAML; Claude Code then drops all of its fields.'
   const hint = 'Put texts that hold a colon with a blank behind it between quotes.'
   return [report.error('skills.claude-code.yaml', header.at(), message, { entry: header.id, hint })]

@@ -32,13 +32,11 @@ export function checkPortable(subject: LintSubject): readonly Finding[] {
 function fences({ header, text, body, rescued, bodyLine }: LintSubject): readonly Finding[] {
   const findings: Finding[] = []
   const { source } = header
-  if (rescued) {
-    const message = 'The header is no valid YAML: a text without quotes holds a colon with a blank behind it.'
+  for (const pointer of rescued) {
+    const message = 'The header is no valid YAML: this text has to stand between quotes.'
+    const hint = 'Put the text between quotes.'
     findings.push(
-      report.error('skills.portable.yaml', header.at(), message, {
-        entry: header.id,
-        hint: 'Put the text between quotes.',
-      }),
+      report.error('skills.portable.yaml', header.at(pointer), message, { entry: header.id, pointer, hint }),
     )
   }
   // Where the file ends with the closing fence, there is no line behind it.
