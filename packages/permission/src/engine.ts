@@ -1,4 +1,4 @@
-import { createReloader } from '@ext/kernel'
+import { createReloader, ExtError } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import { resolvePath, samenessOfNames } from '@ext/kernel/match'
 import type { CompiledEntry } from './config/entry.js'
@@ -8,7 +8,13 @@ import { Memo } from './memo.js'
 import { type CommandReading, readCommand } from './rule/command/read.js'
 import { shellContext } from './rule/reading.js'
 import { createSession } from './session.js'
-import type { Permission, PermissionOptions, PermissionSession } from './types.js'
+import type {
+  Permission,
+  PermissionOptions,
+  PermissionSession,
+  PermissionSessionOptions,
+  RememberedRule,
+} from './types.js'
 
 /** Command lines that are remembered for a folder: the same line is decided and explained again and again. */
 const REMEMBERED = { count: 256, length: 2000 }
@@ -66,15 +72,26 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   }
 
   const shared = stateFor(base.cwd)
+  /** Whose each session is: what was allowed to somebody is nobody else's. */
+  const owners = new WeakMap<PermissionSession, string>()
 
-  function session(ref: SessionRef): PermissionSession {
+  function session(ref: SessionRef, { continues }: PermissionSessionOptions = {}): PermissionSession {
     const folder = withoutSlash(ref.cwd)
-    return createSession(ref, {
+    const made = createSession(ref, {
       ...options,
       state: folder === base.cwd ? shared : stateFor(folder),
       managedBroken: () => store.current.managedBroken,
+      rememberedBefore: continues ? rememberedBy(continues, ref) : [],
       reload: () => reload(),
     })
+    owners.set(made, ownerOf(ref))
+    return made
+  }
+
+  const rememberedBy = (before: PermissionSession, ref: SessionRef): readonly RememberedRule[] => {
+    if (owners.get(before) === ownerOf(ref)) return before.remembered
+    const message = `The session \`${ref.id}\` can’t continue what is another session, or one of another engine: id, cwd, origin, user and agent have to be the same.`
+    throw new ExtError('permission.session.other', message)
   }
 
   return {
@@ -98,6 +115,10 @@ export interface SessionState {
   readonly rules: Ruleset
   readonly readOnlyCommands: boolean
   readCommand(line: string): CommandReading
+}
+
+function ownerOf({ id, cwd, origin, user, agent }: SessionRef): string {
+  return JSON.stringify([id, withoutSlash(cwd), origin, user, agent?.id, agent?.type])
 }
 
 function withoutSlash(folder: string): string {

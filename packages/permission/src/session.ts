@@ -20,6 +20,8 @@ const VISIBLE_UNFOCUSED_MS = 1000
 export interface SessionHost extends PermissionOptions {
   state(): SessionState
   managedBroken(): boolean
+  /** What the session has remembered in another object. */
+  readonly rememberedBefore: readonly RememberedRule[]
   reload(): Promise<void>
 }
 
@@ -37,7 +39,7 @@ function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Besi
 export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
   const { ports } = host
   let mode = ref.permissionMode
-  let remembered: readonly RememberedRule[] = []
+  let remembered = host.rememberedBefore
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
   let compiled = new WeakMap<RunTerms, CompiledTerms>()
   let compiledFor: Ruleset | undefined
