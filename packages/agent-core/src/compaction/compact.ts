@@ -5,6 +5,7 @@ import { isEngineFailure } from '../durable.js'
 import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import { sayOnce } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
+import { whenRejected } from '../signals.js'
 import { frameTokens, messagesTokens, tokensNow } from './estimate.js'
 import { type CompactionPlan, planCompaction } from './plan.js'
 import { shorten } from './shorten.js'
@@ -131,11 +132,13 @@ async function tell(
   place: string,
 ): Promise<RunEnd | undefined> {
   const { session, signal, model } = run
+  const say = (error: unknown) =>
+    sayOnce(run, `An extension failed when it was told of the compaction: ${messageOf(error)}`)
   for (const extension of session.extensions) {
     try {
-      extension.compact?.()
+      whenRejected(extension.compact?.(), say)
     } catch (error) {
-      sayOnce(run, `An extension failed when it was told of the compaction: ${messageOf(error)}`)
+      say(error)
     }
   }
   const payload = { trigger, before_tokens: before, after_tokens: after, summary }

@@ -68,7 +68,7 @@ function isUsage(value: unknown): boolean {
   return [inputTokens, outputTokens, costUsd].every((each) => typeof each === 'number' && each >= 0)
 }
 
-function isAttributed(value: unknown): boolean {
+export function isAttributed(value: unknown): boolean {
   return isMap(value) && typeof value['by'] === 'string' && typeof value['text'] === 'string'
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { ClockPort } from '@ext/kernel/types'
 import { createLimit } from '../signals.js'
 import { timestamps } from '../timestamps.js'
@@ -116,7 +116,7 @@ export function createJournal(
     },
     begin(signal) {
       if (lost || writer || !('store' in start)) return undefined
-      creating ??= start.store.create(start.header()).then((made) => {
+      creating ??= create(start.store, start.header()).then((made) => {
         writer = made
         if (waiting.length > 0) append(waiting.splice(0))
       })
@@ -138,8 +138,16 @@ export function createJournal(
     async close() {
       const { signal } = new AbortController()
       if (!lost && (dirty || syncing)) await held(sync(), signal)
-      if (writer) await held(writer.close(), signal)
+      const open = writer
+      if (open) await held((async () => open.close())(), signal)
       lost = true
     },
   }
+}
+
+/** A store in plain JavaScript may throw, or give nothing. */
+async function create(store: SessionStore, header: SessionHeader): Promise<SessionWriter> {
+  const writer = await store.create(header)
+  if (typeof writer?.append === 'function') return writer
+  throw new ExtError('agent-core.session.store', '`store.create` gave nothing that could be written to')
 }

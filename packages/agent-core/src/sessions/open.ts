@@ -3,6 +3,7 @@ import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
 import { type Holder, keptHolder, restoredHolder, seat } from '../agents/handoff/holder.js'
 import { isStricter } from '../agents/modes.js'
 import { textBlock } from '../call/content.js'
+import { placeOf } from '../host-ports.js'
 import { frozenCopy } from '../json.js'
 import type { SessionOrigin } from '../open-run.js'
 import type { AgentContext, SessionState } from '../run-context.js'
@@ -33,11 +34,7 @@ export function newSession(agent: AgentContext, identity: Identity, from?: strin
   return openState(agent, ref, agent.system, { id: ref.id, journal })
 }
 
-function refOf(
-  { store }: AgentContext,
-  identity: Identity,
-  place = store?.place?.(identity.id, identity.cwd),
-): SessionRef {
+function refOf(agent: AgentContext, identity: Identity, place = placeOf(agent, identity.id, identity.cwd)): SessionRef {
   const { id, cwd, permissionMode, user } = identity
   return Object.freeze({
     id,
