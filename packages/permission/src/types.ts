@@ -132,7 +132,10 @@ export interface PermissionSession {
    * aborts, with its reason.
    */
   authorize(request: AuthorizeRequest, options?: AuthorizeOptions): Promise<Authorization>
-  /** Why a call would be decided as it would, with links followed. Nothing is asked and nothing runs. */
+  /**
+   * Why a call would be decided as it would, with links followed. Nothing is asked and nothing runs. Rejects with
+   * `permission.port.failed` when the files of the host fail, and so does {@link remember}.
+   */
   explain(request: AuthorizeRequest, opinion?: Opinion): Promise<Explanation>
   /** Remembers a call that a person has allowed, as the narrowest rules that would have allowed it. */
   remember(request: AuthorizeRequest, options: RememberOptions): Promise<Remembered>
