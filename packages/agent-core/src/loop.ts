@@ -19,6 +19,7 @@ import { runKey } from './run-key.js'
 import { addMessage, addResults } from './sessions/conversation.js'
 import type { CallUsage } from './sessions/log.js'
 import { turnOver } from './sessions/run.js'
+import { keepOwnSpent } from './sessions/spent.js'
 import { isOutOfTime, macrotask } from './signals.js'
 import { endOwnTasks } from './tasks/end.js'
 import { takeModel } from './terms.js'
@@ -85,6 +86,7 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const heard = await askModel(run, asked.value)
   run.text = heard.text
   if (heard.broken) {
+    if (heard.text === '' && heard.calls.length === 0) keepOwnSpent(run, heard)
     const shorter = await compactAfterOverflow(run, heard)
     if (shorter === 'retry') return undefined
     return shorter ?? breakOff(run, heard, heard.broken)

@@ -90,7 +90,7 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
     const holder = holderFrom(agent, restored, options)
     const lost = await lostTasks(agent, id, restored)
-    const journal = createJournal(agent.clock, { writer: kept.writer })
+    const journal = createJournal(agent.clock, { writer: kept.writer, version: kept.header.version })
     const state = openState(agent, refOf(agent, identity, kept.place), agent.system, { id, journal })
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)
