@@ -195,7 +195,47 @@ describe('interrupting', () => {
   })
 })
 
+describe('a terminal', () => {
+  test('that is closed ends everything, with the exit code of that', async () => {
+    const { home, project } = await boatProject(SLEEPER)
+    const t = await terminal(['--trust-project', '--allow', 'Bash'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Wait.\r')
+    await t.until(async () => isAlive(join(project, 'sleep.pid')))
+    t.hangUp()
+    expect(await t.ended).toBe(129)
+    expect(await isAlive(join(project, 'sleep.pid'))).toBe(false)
+  })
+
+  test('without a shell behind it goes on at once after Ctrl+Z', async () => {
+    const { home, project } = await boatProject(RELEASE)
+    const t = await terminal([], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('\u001a')
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    t.press('/help\r')
+    await t.until(/goes on with another session/)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+})
+
 describe('what is written', () => {
+  test('can be hundreds of pages', async () => {
+    const { home, project } = await boatProject({
+      turns: [{ when: { contains: 'boat 59999.' }, say: 'I have read it.' }],
+    })
+    const t = await terminal(['--trust-project'], { cwd: project, home })
+    await t.until(/scripted:/)
+    const pages = Array.from({ length: 60_000 }, (_, index) => `boat ${index}.`).join(' ')
+    t.press(`\u001b[200~${pages}\u001b[201~`)
+    await t.until(/boat 59999\./)
+    t.press('\r')
+    await t.until(/I have read it\./)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
   test('can have several lines, typed or pasted, and comes back in the next session', async () => {
     const script = {
       turns: [
