@@ -50,6 +50,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     unwritable = true
     // A reader that goes away early, such as `head`, is no failure of ours.
     if (error.code === 'EPIPE') return end(0)
+    // Its window was closed, and the signal that says so is on its way.
+    if (error.code === 'EIO' && process.stdout.isTTY) return end(SIGNALS.SIGHUP)
     io.err(`ext: The results can't be written: ${error.message}.`)
     end(1)
   })

@@ -139,6 +139,53 @@ describe('a question', () => {
   })
 })
 
+describe('keys that would close a question', () => {
+  test('Ctrl+D is a no like Ctrl+C, also where a session is chosen, and the session goes on', async () => {
+    const { home, project } = await boatProject(RELEASE)
+    const t = await terminal(['--trust-project'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Release it.\r')
+    await t.until(/Allow once/)
+    t.press(CTRL_D)
+    await t.until(/■ interrupted/)
+    t.press('/clear\r/resume\r')
+    await t.until(/Which session\?[\s\S]*navigate/)
+    t.press(CTRL_D)
+    await t.until(/■ {2}Which session/)
+    t.press('/cost\r')
+    await t.until(/0 turns, 0 tokens in/)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
+  test('Ctrl+Z leaves it open where no shell could have it go on', async () => {
+    const { home, project } = await boatProject(RELEASE)
+    const t = await terminal(['--trust-project'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Release it.\r')
+    await t.until(/Allow once/)
+    t.press('\u001a')
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    t.press(`${UP}\r`)
+    await t.until(/done: well formed/)
+    t.press(CTRL_C + CTRL_C)
+    await t.ended
+  })
+
+  test('a window that is closed is a no, and ends everything', async () => {
+    const { home, project } = await boatProject({
+      turns: [{ calls: [{ tool: 'Bash', input: { command: 'touch made' } }] }, { say: 'Made.', loop: true }],
+    })
+    const t = await terminal(['--trust-project'], { cwd: project, home })
+    await t.until(/scripted:/)
+    t.press('Make it.\r')
+    await t.until(/Allow once/)
+    t.hangUp()
+    expect(await t.ended).toBe(129)
+    await expect(readFile(join(project, 'made'))).rejects.toThrow('ENOENT')
+  })
+})
+
 describe('interrupting', () => {
   test('with Esc ends what runs with all its children, and the session goes on', async () => {
     const { home, project } = await boatProject(SLEEPER)

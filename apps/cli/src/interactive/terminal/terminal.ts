@@ -1,5 +1,6 @@
 import { messageOf } from '@ext/kernel'
 import { printable } from '../../render/words.js'
+import { stopProcess } from '../../stop-process.js'
 import type { Paint } from '../draw/paint.js'
 import { type Editor, EMPTY, edit, withText } from '../input/editor.js'
 import { complete, fitting, type Word } from '../input/hints.js'
@@ -41,27 +42,6 @@ export interface TerminalOptions {
   words(): readonly Word[]
   /** Hears of each line that is sent. */
   sent(text: string): void
-}
-
-/** Longer than it takes until a process is stopped that can be. */
-const STOP_MS = 200
-
-/** Stops this process until it is to go on. Without a shell that could have it go on nobody stops it, and it goes on at once. */
-async function stopped(): Promise<void> {
-  let goOn = () => {}
-  const back = new Promise<void>((resolve) => {
-    goOn = resolve
-  })
-  process.once('SIGCONT', goOn)
-  // Also keeps the process from ending, which waits for nothing else now.
-  const timer = setTimeout(goOn, STOP_MS)
-  try {
-    process.kill(process.pid, 'SIGTSTP')
-    await back
-  } finally {
-    clearTimeout(timer)
-    process.removeListener('SIGCONT', goOn)
-  }
 }
 
 /** Within this time a second Ctrl+C ends the session. */
@@ -163,7 +143,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     void screen.away(async () => {
       keys.leave()
       try {
-        await stopped()
+        await stopProcess()
       } catch (error) {
         remark = `This terminal can’t be left: ${messageOf(error)}`
       }
