@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../bin.js'
@@ -139,53 +139,6 @@ describe('a question', () => {
   })
 })
 
-describe('keys that would close a question', () => {
-  test('Ctrl+D is a no like Ctrl+C, also where a session is chosen, and the session goes on', async () => {
-    const { home, project } = await boatProject(RELEASE)
-    const t = await terminal(['--trust-project'], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('Release it.\r')
-    await t.until(/Allow once/)
-    t.press(CTRL_D)
-    await t.until(/■ interrupted/)
-    t.press('/clear\r/resume\r')
-    await t.until(/Which session\?[\s\S]*navigate/)
-    t.press(CTRL_D)
-    await t.until(/■ {2}Which session/)
-    t.press('/cost\r')
-    await t.until(/0 turns, 0 tokens in/)
-    t.press(CTRL_D)
-    expect(await t.ended).toBe(0)
-  })
-
-  test('Ctrl+Z leaves it open where no shell could have it go on', async () => {
-    const { home, project } = await boatProject(RELEASE)
-    const t = await terminal(['--trust-project'], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('Release it.\r')
-    await t.until(/Allow once/)
-    t.press('\u001a')
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    t.press(`${UP}\r`)
-    await t.until(/done: well formed/)
-    t.press(CTRL_C + CTRL_C)
-    await t.ended
-  })
-
-  test('a window that is closed is a no, and ends everything', async () => {
-    const { home, project } = await boatProject({
-      turns: [{ calls: [{ tool: 'Bash', input: { command: 'touch made' } }] }, { say: 'Made.', loop: true }],
-    })
-    const t = await terminal(['--trust-project'], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('Make it.\r')
-    await t.until(/Allow once/)
-    t.hangUp()
-    expect(await t.ended).toBe(129)
-    await expect(readFile(join(project, 'made'))).rejects.toThrow('ENOENT')
-  })
-})
-
 describe('interrupting', () => {
   test('with Esc ends what runs with all its children, and the session goes on', async () => {
     const { home, project } = await boatProject(SLEEPER)
@@ -239,31 +192,6 @@ describe('interrupting', () => {
     expect(await isAlive(join(project, 'sleep.pid'))).toBe(false)
     expect(await isAlive(join(project, 'slow.pid'))).toBe(false)
     expect(t.emulator.modes.bracketedPasteMode).toBe(false)
-  })
-})
-
-describe('a terminal', () => {
-  test('that is closed ends everything, with the exit code of that', async () => {
-    const { home, project } = await boatProject(SLEEPER)
-    const t = await terminal(['--trust-project', '--allow', 'Bash'], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('Wait.\r')
-    await t.until(async () => isAlive(join(project, 'sleep.pid')))
-    t.hangUp()
-    expect(await t.ended).toBe(129)
-    expect(await isAlive(join(project, 'sleep.pid'))).toBe(false)
-  })
-
-  test('without a shell behind it goes on at once after Ctrl+Z', async () => {
-    const { home, project } = await boatProject(RELEASE)
-    const t = await terminal([], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('\u001a')
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    t.press('/help\r')
-    await t.until(/goes on with another session/)
-    t.press(CTRL_D)
-    expect(await t.ended).toBe(0)
   })
 })
 
@@ -435,53 +363,6 @@ describe('commands', () => {
     expect(await t.ended).toBe(0)
   })
 
-  test('another model asks nothing again that was allowed in this session, and a session that begins anew does', async () => {
-    const check = { calls: [{ tool: 'Bash', input: { command: 'node check.mjs 1.2.0' } }] }
-    const turns = [check, { say: 'Checked.' }]
-    const { home, project } = await boatProject(
-      { turns: [...turns, ...turns, ...turns, { say: 'No more.', loop: true }] },
-      { 'other.json': JSON.stringify({ turns: [...turns, ...turns, { say: 'No more.', loop: true }] }) },
-    )
-    const t = await terminal(['--trust-project'], { cwd: project, home })
-    const times = (text: string, n: number) => (shown: string) => shown.split(text).length - 1 >= n
-    await t.until(/scripted:/)
-    t.press('Check it.\r')
-    await t.until(/Deny, and say why/)
-    t.press(`${UP}${UP}\r`)
-    await t.until(/Checked\./)
-    t.press('/model scripted:other.json\r')
-    await t.until(/The model is scripted:.*other/)
-    t.press('/permissions\r')
-    expect(await t.until(/until the session ends/)).toContain('You said yes')
-    t.press('Check it again.\r')
-    // A question would stay open here.
-    await t.until(times('Checked.', 2))
-
-    t.press('/clear\r')
-    await t.until(/Nothing of the conversation is left/)
-    t.press('Check it a third time.\r')
-    await t.until(/Deny, and say why/)
-    t.press('\r')
-    await t.until(times('Checked.', 3))
-    t.press(CTRL_D)
-    expect(await t.ended).toBe(0)
-  })
-
-  test('another model begins a new conversation, and says so, where the log of this one is gone', async () => {
-    const { home, project } = await boatProject({ turns: [{ say: 'Here.', loop: true }] })
-    const t = await terminal(['--trust-project'], { cwd: project, home })
-    await t.until(/scripted:/)
-    t.press('Hello.\r')
-    await t.until(/Here\.\n\s+1 turn/)
-    await rm(join(home, '.ext/sessions'), { recursive: true })
-    t.press('/model scripted:.ext/script.json\r')
-    await t.until(/a new conversation\s+begins/)
-    t.press('Once more.\r')
-    await t.until(/Once more\.[\s\S]*Here\.\n\s+1 turn/)
-    t.press(CTRL_D)
-    expect(await t.ended).toBe(0)
-  })
-
   test('tasks shows what runs in the background, what it has put out, and ends it', async () => {
     const command = 'echo $$ > sleep.pid; echo begun; sleep 60'
     const { home, project } = await boatProject({
@@ -570,6 +451,8 @@ describe('commands', () => {
     await unkept.until(/> \/resume\n--no-save keeps nothing, so no other session can go on here\./)
     unkept.press(`/resume ${id}\r`)
     await unkept.until(/> \/resume \S+\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press('/clear\r')
+    await unkept.until(/kept nowhere: --no-save\./)
     unkept.press(CTRL_D)
     expect(await unkept.ended).toBe(0)
   })
