@@ -1,5 +1,6 @@
 import type { PermissionQuestion } from '@ext/kernel/contract'
 import type { Explanation, UserPort } from '@ext/permission'
+import { atTerminal } from './asked/at-terminal.js'
 import { hasTerminal, type Turns } from './asked/turns.js'
 import type { Extensions } from './compose.js'
 import type { Io } from './io.js'
@@ -35,7 +36,7 @@ export function terminalUser(io: Io, turns: Turns, loaded: () => Rules | undefin
           message: printable(short(question.decision.reason)),
           options: choices(question, rules.length > 0),
           initialValue: 'deny',
-          output: process.stderr,
+          ...atTerminal(),
           signal,
         })
         // The prompt has the terminal, so Ctrl+C comes as a key, not as a signal.
@@ -45,7 +46,7 @@ export function terminalUser(io: Io, turns: Turns, loaded: () => Rules | undefin
         }
         if (answer === 'deny') return { behavior: 'deny' }
         if (answer === 'reason') {
-          const reason = await text({ message: 'What shall the model know?', output: process.stderr, signal })
+          const reason = await text({ message: 'What shall the model know?', ...atTerminal(), signal })
           return { behavior: 'deny', ...(isCancel(reason) || !reason ? {} : { reason }) }
         }
         if (answer === 'local') {

@@ -237,6 +237,7 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
     ],
     permission,
     remembered: gate.remembered,
+    goesOn: gate.goesOn,
     hooks,
     skills,
     agents,

@@ -14,6 +14,7 @@ import { addSessions } from './commands/sessions/command.js'
 import { addSkills } from './commands/skills/command.js'
 import { addTrust } from './commands/trust/command.js'
 import type { Io } from './io.js'
+import { leaveLostTerminal } from './lost-terminal.js'
 import { version } from './package.js'
 
 /** What ends a command early, and the exit code that says so: 128 and the number of the signal. */
@@ -49,9 +50,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     unwritable = true
     // A reader that goes away early, such as `head`, is no failure of ours.
     if (error.code === 'EPIPE') return end(0)
+    // Its window was closed, and the signal that says so is on its way.
+    if (error.code === 'EIO' && process.stdout.isTTY) return end(SIGNALS.SIGHUP)
     io.err(`ext: The results can't be written: ${error.message}.`)
     end(1)
   })
+  process.once('exit', leaveLostTerminal)
   // Nobody reads the messages; the results still count.
   process.stderr.on('error', () => {})
 

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SessionQuery, SessionStore, SessionSummary } from '@ext/agent-core/types'
+import { ExtError } from '@ext/kernel'
 import { count, oneLine } from './render/words.js'
 
 /** How many sessions a beginning of an id is compared with, the newest first. */
@@ -24,9 +25,23 @@ export async function findSession(
   if (fitting.length > 0) return onlyOne(fitting, wanted)
   const logs = fittingOf(await store.list({ limit: MAX_SESSIONS, subAgents: true }), wanted)
   const [{ id, parent } = {}] = logs
-  if (id === undefined) return { problem: `There is no session \`${oneLine(wanted)}\`. See ext sessions list --all.` }
+  if (id === undefined) {
+    const why = await unreadable(store, wanted)
+    return { problem: why ?? `There is no session \`${oneLine(wanted)}\`. See ext sessions list --all.` }
+  }
   if (subAgents || !parent) return onlyOne(logs, wanted)
   return { problem: `${id} is the log of the sub-agent ${parent.name}. Go on with its session: ${parent.session}.` }
+}
+
+/** Why a log of this very id is in no list, if there is one. */
+async function unreadable(store: SessionStore, id: string): Promise<string | undefined> {
+  try {
+    await store.read(id)
+    return undefined
+  } catch (error) {
+    if (!ExtError.isInstance(error) || error.code === 'agent-core.session.unknown') return undefined
+    return oneLine(error.message, 1000)
+  }
 }
 
 function fittingOf(sessions: readonly SessionSummary[], wanted: string): readonly SessionSummary[] {

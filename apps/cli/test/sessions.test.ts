@@ -350,6 +350,10 @@ agents:
       `ext: The session ${id} can’t be used. A newer version wrote it: 7.\n`,
     ])
     expect((await sessions('list')).stdout).toContain('A newer version wrote it: 7.')
+    await writeFile(file, 'oops\n')
+    for (const gone of [await sessions('show', id), await run('--resume', id, 'Go on')]) {
+      expect([gone.code, gone.stderr]).toEqual([2, expect.stringMatching(/:1:1 error session\.header .*oops.* fix: /)])
+    }
   })
 
   it('writes a session out as a document, and as events', async () => {

@@ -6,6 +6,7 @@ import { foldName } from './agents/names.js'
 import { isProfile, PROFILES } from './agents/profile.js'
 import { agentRunner } from './agents/runner.js'
 import { checkCompaction } from './compaction/options.js'
+import { namedIds, namedModels, steadyClock } from './host-ports.js'
 import { checkLimits } from './limits.js'
 import { noGate } from './no-gate.js'
 import type { AgentContext } from './run-context.js'
@@ -24,7 +25,9 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const limits = checkLimits(options.limits)
   const agents = agentsByName(options.agents ?? [])
   const { createSchemaValidator } = await import('@ext/kernel/ajv')
-  const { ids = () => crypto.randomUUID(), models = () => undefined, toolTable = {} } = options
+  const { toolTable = {} } = options
+  const ids = namedIds(options.ids ?? (() => crypto.randomUUID()))
+  const troubles = new Set<string>()
   const agent: AgentContext = {
     model: options.model,
     system: options.system ?? '',
@@ -34,7 +37,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     gate: options.gate ?? noGate(toolTable),
     isGated: options.gate !== undefined,
     agents,
-    models,
+    models: namedModels(options.models),
     toolTable,
     tasks: options.tasks,
     handoff: checkHandoff(options.handoff, agents),
@@ -45,7 +48,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     tracer: options.tracer,
     beforeTurn: options.beforeTurn,
     idleMs: options.idleMs,
-    clock: options.ports.clock,
+    clock: steadyClock(options.ports.clock, (problem) => troubles.add(problem)),
+    troubles,
     validator: await createSchemaValidator(),
     limits,
     diagnostics: options.diagnostics ?? { errors: 0, warnings: 0 },

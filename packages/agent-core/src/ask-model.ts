@@ -2,6 +2,7 @@ import { frozenCopy } from './json.js'
 import type { ModelErrorKind } from './model-error.js'
 import { ABORTED, type Reply, streamOnce } from './model-stream.js'
 import type { RunContext } from './run-context.js'
+import { keepSpent } from './sessions/spent.js'
 import { pause } from './signals.js'
 import { nothingSpent, spend } from './spending.js'
 import { type LiveSpan, startSpan } from './trace.js'
@@ -55,6 +56,7 @@ export async function askBeside(run: RunContext, request: ModelRequest, by: stri
   const reply = await streamWithRetries({ ...run, emit: quiet }, request)
   spend(run.spent, reply)
   spend(run.unclaimed, reply)
+  keepSpent(run, reply)
   tellModelEnd(run, reply, span, by)
   return reply
 }

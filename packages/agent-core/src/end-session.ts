@@ -5,7 +5,7 @@ import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { eventOf } from './run.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
-import { createLimit } from './signals.js'
+import { createLimit, whenRejected } from './signals.js'
 import { endAllTasks } from './tasks/end.js'
 import { timestamps } from './timestamps.js'
 
@@ -23,14 +23,16 @@ export async function endState(
   const emit: Firing['emit'] = (type, fields) => events.push(eventOf(stamp(), session, type, fields))
   session.journal?.listen((text) => emit('notice', { text }))
   if (session.started) await tellEnd(agent, session, reason, emit)
+  const say = (error: unknown) =>
+    emit('notice', {
+      text: `Hooks of an agent that had the conversation before could not be ended: ${messageOf(error)}`,
+    })
   for (const { interceptor } of session.views.values()) {
     if (interceptor === session.interceptor) continue
     try {
-      interceptor?.end?.()
+      whenRejected(interceptor?.end?.(), say)
     } catch (error) {
-      emit('notice', {
-        text: `Hooks of an agent that had the conversation before could not be ended: ${messageOf(error)}`,
-      })
+      say(error)
     }
   }
   session.started = false

@@ -9,6 +9,7 @@ import { textBlock } from './call/content.js'
 import { rejectCall } from './call/reject.js'
 import { compactAfterOverflow, compactInTime } from './compaction/in-time.js'
 import { endHelpers } from './helpers.js'
+import { placeOf } from './host-ports.js'
 import { attributed, fire, stoppedBy } from './lifecycle.js'
 import { afterModel, beforeModel, toToolCall } from './model-hooks.js'
 import { ABORTED, type Reply } from './model-stream.js'
@@ -18,6 +19,7 @@ import { runKey } from './run-key.js'
 import { addMessage, addResults } from './sessions/conversation.js'
 import type { CallUsage } from './sessions/log.js'
 import { turnOver } from './sessions/run.js'
+import { keepOwnSpent } from './sessions/spent.js'
 import { isOutOfTime, macrotask } from './signals.js'
 import { endOwnTasks } from './tasks/end.js'
 import { takeModel } from './terms.js'
@@ -84,6 +86,7 @@ async function takeTurn(run: RunContext): Promise<RunEnd | undefined> {
   const heard = await askModel(run, asked.value)
   run.text = heard.text
   if (heard.broken) {
+    if (heard.text === '' && heard.calls.length === 0) keepOwnSpent(run, heard)
     const shorter = await compactAfterOverflow(run, heard)
     if (shorter === 'retry') return undefined
     return shorter ?? breakOff(run, heard, heard.broken)
@@ -186,7 +189,7 @@ function fireStop(run: RunContext, signal: AbortSignal) {
   const options = { signal, place: run.turns }
   const common = { stop_hook_active: run.stopBlocks > 0, last_assistant_message: run.text }
   if (origin === 'main') return fire(run, 'Stop', () => ({ ...common, iteration: run.turns }), options)
-  const file = run.session.journal && run.agent.store?.place?.(run.session.logId, run.session.ref.cwd)
+  const file = run.session.journal && placeOf(run.agent, run.session.logId, run.session.ref.cwd)
   const who = {
     agent_id: agent?.id ?? '',
     agent_type: agent?.type ?? '',

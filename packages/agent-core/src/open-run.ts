@@ -3,6 +3,7 @@ import type { Attributed, ContentBlock, ExpansionPayload, Message, SessionStartS
 import { handOver } from './agents/handoff/hand-over.js'
 import { textBlock, textOf } from './call/content.js'
 import { withoutUnreadable } from './call/for-model.js'
+import { checkedExpansion } from './expansion.js'
 import { loadInstructions } from './instructions/session.js'
 import { fire, sayBlockIgnored, stoppedBy } from './lifecycle.js'
 import { toolboxAfter, userMessage } from './prompt.js'
@@ -113,7 +114,7 @@ function expandPrompt(run: RunContext, expand: NonNullable<RunOptions['expand']>
   const { signal, durable } = run
   return durable.step('expand:start', async () => {
     try {
-      return await until(signal, expand({ signal }))
+      return checkedExpansion(await until(signal, expand({ signal })))
     } catch (error) {
       signal.throwIfAborted()
       return { problem: { by: 'expand', text: `The prompt could not be made ready: ${messageOf(error)}` } }

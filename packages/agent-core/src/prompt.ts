@@ -18,7 +18,7 @@ export async function prepareTurn(run: RunContext): Promise<void> {
     for (const text of told ?? []) run.emit('notice', { text })
   } catch (error) {
     signal.throwIfAborted()
-    sayOnce(run, `What was to be done before the turn failed: ${messageOf(error)}`)
+    sayOnce(run, `\`beforeTurn\` failed: ${messageOf(error)}`)
   }
 }
 

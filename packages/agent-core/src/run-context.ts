@@ -19,6 +19,7 @@ import type { AuditSink } from './audit.js'
 import type { Toolbox } from './call/toolbox.js'
 import type { Steps } from './durable.js'
 import type { Helper } from './helpers.js'
+import type { NamedModel } from './host-ports.js'
 import type { CheckedLimits } from './limits.js'
 import type { SharedMessages } from './request-messages.js'
 import type { RunEventFields, RunEventType, RunReason } from './run-events.js'
@@ -62,7 +63,7 @@ export interface AgentContext {
   readonly isGated: boolean
   /** By folded name. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
-  readonly models: (name: string) => Model | undefined
+  readonly models: (name: string) => NamedModel
   readonly toolTable: ToolTable
   readonly tasks: TaskOptions | undefined
   readonly handoff: CheckedHandoff | undefined
@@ -71,7 +72,10 @@ export interface AgentContext {
   readonly instructions: InstructionSource | undefined
   readonly compaction: Compaction
   readonly tracer: Tracer | undefined
+  /** It never fails. */
   readonly clock: ClockPort
+  /** What has failed of the host's, for whoever has a run: each is said once in a session. */
+  readonly troubles: Set<string>
   readonly validator: SchemaValidator
   readonly limits: CheckedLimits
   readonly beforeTurn: AgentOptions['beforeTurn']

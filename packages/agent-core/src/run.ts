@@ -96,8 +96,17 @@ function createEmit(
       giveUp(error)
     }
   }
-  return (type, fields) => {
+  const sayTroubles = () => {
+    for (const text of agent.troubles) {
+      if (session.said.has(text)) continue
+      session.said.add(text)
+      emit('notice', { text })
+    }
+  }
+  const emit: RunContext['emit'] = (type, fields) => {
     const event = eventOf(stamp(), session, type, fields)
+    // In front of the event, for the last one is the result.
+    if (agent.troubles.size > 0) sayTroubles()
     if (early && type === 'notice') {
       early.push(event)
       return
@@ -107,6 +116,7 @@ function createEmit(
     early = undefined
     for (const each of waiting) tell(each)
   }
+  return emit
 }
 
 /** Of a run that begins anew. */

@@ -1,4 +1,5 @@
 import type { SessionRef } from '@ext/kernel/contract'
+import { extensionsOf, viewsOf } from './host-ports.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { Journal } from './sessions/journal.js'
 import type { SessionTotals } from './sessions/restored.js'
@@ -17,9 +18,8 @@ export function openState(
     ref,
     prefix,
     messages: [],
-    interceptor: agent.interceptor?.session(ref),
-    gate: agent.gate.session(ref),
-    extensions: agent.extensions.map((extension) => extension.session(ref)),
+    ...viewsOf(agent, ref),
+    extensions: extensionsOf(agent, ref),
     firstMode: ref.permissionMode,
     holder: undefined,
     handingOver: undefined,

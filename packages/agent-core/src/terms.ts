@@ -1,5 +1,6 @@
 import { ExtError, messageOf } from '@ext/kernel'
 import type { AuthorizeRequest, RunTerms } from '@ext/kernel/contract'
+import { unknownModel } from './host-ports.js'
 import { sayOnce } from './prompt.js'
 import type { RunContext, SessionState } from './run-context.js'
 import { whenRejected } from './signals.js'
@@ -59,15 +60,16 @@ function takeWish(run: RunContext, { by, model, effort }: RunTerms): void {
   if (effort !== undefined) run.effort = effort
   if (model === undefined || model === 'inherit') return
   const found = run.agent.models(model)
-  if (found) run.model = found
-  else sayOnce(run, `${by} wants the model ${model}, which is not known; ${run.ownModel.id} is used.`)
+  if (found.model) run.model = found.model
+  else sayOnce(run, unknownModel(by, model, found, run.ownModel))
 }
 
 /** Tells extensions of a call, and those of everybody above: a sub-agent works for its session. */
 export function tellCalled(run: RunContext, request: AuthorizeRequest): void {
   for (const extension of run.session.extensions) {
     if (!extension.called) continue
-    for (const text of tell(() => extension.called?.(request))) sayOnce(run, text)
+    const say = (text: string) => sayOnce(run, text)
+    for (const text of tell(() => extension.called?.(request), say)) say(text)
   }
   if (run.parent) tellCalled(run.parent, request)
 }
@@ -77,11 +79,13 @@ export function endTerms(extensions: SessionState['extensions']): readonly strin
   return extensions.flatMap((extension) => tell(() => extension.runEnded?.()))
 }
 
-function tell(what: () => void): readonly string[] {
+/** @param later hears of a rejection, as far as anybody is still told */
+function tell(what: () => void, later: (text: string) => void = () => {}): readonly string[] {
+  const describe = (error: unknown) => `An extension failed when it was told of the run: ${messageOf(error)}`
   try {
-    whenRejected(what(), () => {})
+    whenRejected(what(), (error) => later(describe(error)))
     return []
   } catch (error) {
-    return [`An extension failed when it was told of the run: ${messageOf(error)}`]
+    return [describe(error)]
   }
 }

@@ -69,9 +69,10 @@ export function startSpan(
   }
   const raw = guarded(() => tracer.start(name, { attributes, ...(parent ? { parent: parent.raw } : {}) }))
   if (!raw) return undefined
+  const traceId = guarded(() => raw.traceId)
   return {
     raw,
-    ...(raw.traceId === undefined ? {} : { traceId: raw.traceId }),
+    ...(traceId === undefined ? {} : { traceId }),
     get trace() {
       return guarded(() => raw.trace)
     },

@@ -163,9 +163,7 @@ describe('beforeTurn', () => {
     const failing = async () => Promise.reject(new Error('no such disk'))
     const { events, result } = await play({ model: scripted(CALL, END), tools: [echoTool()], beforeTurn: failing })
     expect(result.reason).toBe('done')
-    expect(ofType(events, 'notice')).toMatchObject([
-      { text: 'What was to be done before the turn failed: no such disk' },
-    ])
+    expect(ofType(events, 'notice')).toMatchObject([{ text: '`beforeTurn` failed: no such disk' }])
     const { session } = await setUp({ model: scripted(END), beforeTurn: never })
     const controller = new AbortController()
     const run = session.run('go', { signal: controller.signal })

@@ -13,6 +13,7 @@ export const diagnosticCodes = {
   'permission.contender.failed': 'Somebody who was asked failed or gave no usable answer; it counts as no opinion.',
   'permission.grant.too-wide': 'A rule that came with an answer allows more than what was asked; it is not remembered.',
   'permission.remember.failed': 'A rule could not be written to its file.',
+  'permission.port.failed': 'A function or a port of the host failed; what it would have decided counts as no.',
   'permission.rule.shape': 'A rule that is written as a map has a key or value that is not understood.',
   'permission.rule.test-failed': 'A test that stands beside a rule fails.',
   'permission.rule.expired': 'An allow rule has expired; it allows nothing any more.',

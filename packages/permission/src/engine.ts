@@ -1,17 +1,29 @@
-import { createReloader } from '@ext/kernel'
+import { createReloader, createReporter, type Diagnostic, ExtError, type Located, type Source } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import { resolvePath, samenessOfNames } from '@ext/kernel/match'
-import type { CompiledEntry } from './config/entry.js'
+import { diagnosticCodes } from './codes.js'
+import type { CompiledEntry, PermissionEntry } from './config/entry.js'
 import { permissionPipeline, type RuleHost } from './config/pipeline.js'
 import { compileRuleset, type Ruleset } from './decide/ruleset.js'
 import { Memo } from './memo.js'
 import { type CommandReading, readCommand } from './rule/command/read.js'
 import { shellContext } from './rule/reading.js'
+import { guarded, timeOf } from './run/guard.js'
 import { createSession } from './session.js'
-import type { Permission, PermissionOptions, PermissionSession } from './types.js'
+import type {
+  Permission,
+  PermissionOptions,
+  PermissionSession,
+  PermissionSessionOptions,
+  RememberedRule,
+} from './types.js'
 
 /** Command lines that are remembered for a folder: the same line is decided and explained again and again. */
 const REMEMBERED = { count: 256, length: 2000 }
+
+const report = createReporter(diagnosticCodes)
+
+const COUNTS_AS_NO = 'What it would have allowed is not allowed; mend the function that the program passes in.'
 
 export async function openPermission(options: PermissionOptions): Promise<Permission> {
   const { cwd, ports, tools = {}, approved, shell = 'bash', programs, readOnlyCommands = false } = options
@@ -23,11 +35,25 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
     tools,
     shell: { shell, platform, ...(programs ? { programs } : {}) },
   }
+  /** What the host has passed in and has failed, each once. */
+  const troubles = new Map<string, Diagnostic>()
+  const failed = (problem: string, source: Source = { layer: 'session', name: 'host' }) => {
+    if (troubles.has(problem)) return
+    troubles.set(problem, report.error('permission.port.failed', source, problem, { hint: COUNTS_AS_NO }))
+  }
+  const isApproved = (entry: Located<PermissionEntry>): boolean =>
+    guarded(
+      'approved',
+      () => approved?.(entry),
+      false,
+      (problem) => failed(problem, entry.source),
+    ) === true
+  const now = () => guarded('ports.clock.now', () => timeOf(ports.clock), Number.POSITIVE_INFINITY, failed)
   const { store, reload } = await createReloader({
     pipeline: permissionPipeline,
     sources: options.layers,
-    context: () => ({ ...base, now: ports.clock.now() }),
-    host: { files, ...(approved ? { approved } : {}) },
+    context: () => ({ ...base, now: now() }),
+    host: { files, ...(approved ? { approved: isApproved } : {}) },
   })
 
   /** Compiled on the first question after every swap. */
@@ -66,15 +92,27 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   }
 
   const shared = stateFor(base.cwd)
+  /** Whose each session is: what was allowed to somebody is nobody else's. */
+  const owners = new WeakMap<PermissionSession, string>()
 
-  function session(ref: SessionRef): PermissionSession {
+  function session(ref: SessionRef, { continues }: PermissionSessionOptions = {}): PermissionSession {
     const folder = withoutSlash(ref.cwd)
-    return createSession(ref, {
+    const made = createSession(ref, {
       ...options,
       state: folder === base.cwd ? shared : stateFor(folder),
       managedBroken: () => store.current.managedBroken,
+      rememberedBefore: continues ? rememberedBy(continues, ref) : [],
       reload: () => reload(),
+      failed,
     })
+    owners.set(made, ownerOf(ref))
+    return made
+  }
+
+  const rememberedBy = (before: PermissionSession, ref: SessionRef): readonly RememberedRule[] => {
+    if (owners.get(before) === ownerOf(ref)) return before.remembered
+    const message = `The session \`${ref.id}\` can’t continue what is another session, or one of another engine: id, cwd, origin, user and agent have to be the same.`
+    throw new ExtError('permission.session.other', message)
   }
 
   return {
@@ -83,7 +121,8 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       return store.current
     },
     get diagnostics() {
-      return store.current.diagnostics
+      const { diagnostics } = store.current
+      return troubles.size === 0 ? diagnostics : [...diagnostics, ...troubles.values()]
     },
     get defaultMode() {
       const mode = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
@@ -98,6 +137,10 @@ export interface SessionState {
   readonly rules: Ruleset
   readonly readOnlyCommands: boolean
   readCommand(line: string): CommandReading
+}
+
+function ownerOf({ id, cwd, origin, user, agent }: SessionRef): string {
+  return JSON.stringify([id, withoutSlash(cwd), origin, user, agent?.id, agent?.type])
 }
 
 function withoutSlash(folder: string): string {

@@ -18,6 +18,7 @@ export type {
   PermissionEntry,
   PermissionOptions,
   PermissionSession,
+  PermissionSessionOptions,
   Remembered,
   RememberedRule,
   RememberFiles,

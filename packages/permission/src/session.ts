@@ -1,3 +1,4 @@
+import { ExtError, messageOf } from '@ext/kernel'
 import type { AuthorizeRequest, Contender, Opinion, PermissionMode, RunTerms, SessionRef } from '@ext/kernel/contract'
 import { type DecideContext, decide, readRequest } from './decide/decide.js'
 import { explain } from './decide/explain.js'
@@ -8,7 +9,8 @@ import type { SessionState } from './engine.js'
 import type { Links } from './rule/reading.js'
 import { authorize } from './run/authorize.js'
 import { findLinks } from './run/facts.js'
-import { writeRules } from './run/remember.js'
+import { failureOf, guarded, timeOf } from './run/guard.js'
+import { notLoaded, writeRules } from './run/remember.js'
 import type { PermissionOptions, PermissionSession, RememberedRule } from './types.js'
 
 const ASK_TIMEOUT_MS = 300_000
@@ -20,6 +22,10 @@ const VISIBLE_UNFOCUSED_MS = 1000
 export interface SessionHost extends PermissionOptions {
   state(): SessionState
   managedBroken(): boolean
+  /** Hears of what the host has passed in and has failed, as a sentence. */
+  failed(problem: string): void
+  /** What the session has remembered in another object. */
+  readonly rememberedBefore: readonly RememberedRule[]
   reload(): Promise<void>
 }
 
@@ -37,11 +43,14 @@ function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Besi
 export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
   const { ports } = host
   let mode = ref.permissionMode
-  let remembered: readonly RememberedRule[] = []
+  let remembered = host.rememberedBefore
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
   let compiled = new WeakMap<RunTerms, CompiledTerms>()
   let compiledFor: Ruleset | undefined
   const current = (): SessionRef => ({ ...ref, permissionMode: mode })
+  /** Of a clock that fails nobody knows what has ended, so all that ends has. */
+  const time = () => timeOf(ports.clock)
+  const now = () => guarded('ports.clock.now', time, Number.POSITIVE_INFINITY, host.failed)
 
   function grantsFor(rules: Ruleset): Ruleset | undefined {
     if (remembered.length === 0) return undefined
@@ -71,7 +80,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
       rules,
       mode,
       origin: ref.origin,
-      now: ports.clock.now(),
+      now: now(),
       readOnlyCommands,
       readCommand,
       ...(own ? { grants: own } : {}),
@@ -83,14 +92,21 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
 
   async function linksOf(request: AuthorizeRequest): Promise<Links> {
     const { rules, readCommand } = host.state()
-    return findLinks(readRequest(request, { rules, readCommand }), [...rules.roots, rules.host.home], ports.files)
+    try {
+      const read = readRequest(request, { rules, readCommand })
+      return await findLinks(read, [...rules.roots, rules.host.home], ports.files)
+    } catch (error) {
+      const problem = failureOf('ports.files', error)
+      host.failed(problem)
+      throw new ExtError('permission.port.failed', problem, { cause: error })
+    }
   }
 
   const withLinks = async (request: AuthorizeRequest, beside: Beside = {}) =>
     contextOf({ ...beside, links: await linksOf(request) })
 
   function grant(rules: readonly SuggestedRule[], how: Pick<RememberedRule, 'by' | 'call' | 'expiresAt'>): void {
-    const at = ports.clock.now()
+    const at = guarded('ports.clock.now', time, Date.now(), host.failed)
     remembered = [...remembered, ...rules.map((rule) => ({ ...rule, at, ...how }))]
     grants = undefined
   }
@@ -105,8 +121,8 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     },
     get remembered() {
       if (host.state().rules.managedOnly) return []
-      const now = ports.clock.now()
-      return remembered.filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt)
+      const by = now()
+      return remembered.filter(({ expiresAt }) => expiresAt === undefined || by < expiresAt)
     },
     decide: (request, opinion) => decide(request, contextOf(beside(opinion))).decision,
     explain: async (request, opinion) => explain(request, await withLinks(request, beside(opinion))),
@@ -117,11 +133,11 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
         clock: ports.clock,
         timeoutMs: timeoutOf(ref, host),
         graceMs: host.graceMs ?? GRACE_MS,
-        visibleMs: () => visibleMs(host),
+        visibleMs: (failed) => visibleMs(host, failed),
         managedBroken: host.managedBroken(),
         rule: async (asked, opinion) => decide(asked, await withLinks(asked, beside(opinion, options.terms))),
         suggest: async (asked, opinion) => suggestRules(asked, await withLinks(asked, beside(opinion, options.terms))),
-        mayRemember: (contender) => host.mayRemember?.(contender) === true,
+        mayRemember: (contender) => host.mayRemember?.(contender) ?? false,
         grant,
       }),
     async remember(request, { scope, expiresAt }) {
@@ -132,8 +148,14 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
       grant(found, { by: 'user', call: request.call, ...(expiresAt === undefined ? {} : { expiresAt }) })
       if (scope === 'session') return { rules, diagnostics: [] }
       const written = await writeRules(rules, { scope, expiresAt, where: host.rememberIn })
-      if (written.file !== undefined) await host.reload()
-      return { rules, ...written }
+      if (written.file === undefined) return { rules, ...written }
+      const problem = await host.reload().then(
+        () => undefined,
+        (error: unknown) => messageOf(error),
+      )
+      return problem === undefined
+        ? { rules, ...written }
+        : { rules, ...written, diagnostics: [notLoaded(written.file, scope, problem)] }
     },
   }
 }
@@ -151,8 +173,9 @@ function timeoutOf({ origin }: SessionRef, { askTimeoutMs, agentAskTimeoutMs }: 
   return origin === 'agent' ? (agentAskTimeoutMs ?? AGENT_ASK_TIMEOUT_MS) : (askTimeoutMs ?? ASK_TIMEOUT_MS)
 }
 
-function visibleMs({ keepVisible }: SessionHost): number {
+function visibleMs({ keepVisible }: SessionHost, failed: (problem: string) => void): number {
   if (!keepVisible) return 0
   const { focusedMs = VISIBLE_FOCUSED_MS, unfocusedMs = VISIBLE_UNFOCUSED_MS } = keepVisible
-  return keepVisible.hasFocus() ? focusedMs : unfocusedMs
+  const hasFocus = guarded('keepVisible.hasFocus', () => keepVisible.hasFocus(), false, failed)
+  return hasFocus === true ? focusedMs : unfocusedMs
 }

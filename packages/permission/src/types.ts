@@ -90,8 +90,11 @@ export interface RememberFiles {
 }
 
 export interface Permission {
-  /** A session with its working folder, its mode and what it remembers. */
-  session(ref: SessionRef): PermissionSession
+  /**
+   * A session with its working folder, its mode and what it remembers, which is nothing unless it `continues` another one.
+   * Throws `permission.session.other` if that is not the same session.
+   */
+  session(ref: SessionRef, options?: PermissionSessionOptions): PermissionSession
   readonly snapshot: Snapshot<CompiledEntry>
   readonly diagnostics: readonly Diagnostic[]
   /** The mode that configuration wants new sessions to have; `default` if it says nothing. The host applies it. */
@@ -102,6 +105,15 @@ export interface Permission {
    * nothing, when a source names an unknown dialect.
    */
   replace(layers: readonly ConfigSource[]): Promise<void>
+}
+
+export interface PermissionSessionOptions {
+  /**
+   * The object of this engine that the same session had before, as where a host makes its agent anew: what counts there now
+   * is remembered here as well, with its ends. The same are id, working folder, origin, user and agent; the mode is that of
+   * the new one. Default: nothing is remembered yet.
+   */
+  readonly continues?: PermissionSession
 }
 
 export interface PermissionSession {
@@ -120,7 +132,10 @@ export interface PermissionSession {
    * aborts, with its reason.
    */
   authorize(request: AuthorizeRequest, options?: AuthorizeOptions): Promise<Authorization>
-  /** Why a call would be decided as it would, with links followed. Nothing is asked and nothing runs. */
+  /**
+   * Why a call would be decided as it would, with links followed. Nothing is asked and nothing runs. Rejects with
+   * `permission.port.failed` when the files of the host fail, and so does {@link remember}.
+   */
   explain(request: AuthorizeRequest, opinion?: Opinion): Promise<Explanation>
   /** Remembers a call that a person has allowed, as the narrowest rules that would have allowed it. */
   remember(request: AuthorizeRequest, options: RememberOptions): Promise<Remembered>

@@ -64,6 +64,45 @@ describe('remembering a yes', () => {
     expect(here.remembered).toEqual([])
   })
 
+  test('is found again by the same session in another object, with its ends, and by no other session', async () => {
+    const clock = fakeClock(1000)
+    const permission = await permissionWith({ clock })
+    const before = permission.session(session({ user: 'kim' }))
+    await before.remember(bash('npm test'), { scope: 'session' })
+    await before.remember(bash('wc'), { scope: 'session', expiresAt: 5000 })
+    await before.remember(bash('id'), { scope: 'session', expiresAt: 1500 })
+    clock.advance(1000)
+    const after = permission.session(session({ user: 'kim', permissionMode: 'plan' }), { continues: before })
+    expect([after.mode, after.remembered]).toEqual(['plan', before.remembered])
+    expect(after.remembered.map(({ rule }) => rule)).toEqual(['Bash(npm test)', 'Bash(wc)'])
+    after.setMode('default')
+    const verdicts = () => ['npm test', 'wc', 'id'].map((line) => after.decide(bash(line)).behavior)
+    expect(verdicts()).toEqual(['allow', 'allow', 'ask'])
+    clock.advance(3000)
+    expect(verdicts()).toEqual(['allow', 'ask', 'ask'])
+    await after.remember(bash('uptime'), { scope: 'session' })
+    expect(before.decide(bash('uptime')).behavior).toBe('ask')
+
+    const others: readonly Parameters<typeof session>[0][] = [
+      { user: 'kim', id: 'other' },
+      { user: 'kim', cwd: '/elsewhere' },
+      { user: 'kim', origin: 'agent' },
+      { user: 'kim', agent: { type: 'reader' } },
+      { user: 'sam' },
+      {},
+    ]
+    for (const other of others) {
+      expect(() => permission.session(session(other), { continues: before }), JSON.stringify(other)).toThrow(
+        expect.objectContaining({ code: 'permission.session.other' }),
+      )
+    }
+    const engine = await permissionWith({ clock })
+    expect(() => engine.session(session({ user: 'kim' }), { continues: before })).toThrow('another engine')
+    await permission.replace([rulesOf({ managedRulesOnly: true }, 'managed')])
+    const managed = permission.session(session({ user: 'kim' }), { continues: before })
+    expect([managed.remembered, managed.decide(bash('npm test')).behavior]).toEqual([[], 'ask'])
+  })
+
   test('remembers nothing where no rule can allow the call', async () => {
     const here = (await permissionWith({ rules: { ask: ['Bash(git push *)'] } })).session(session())
     for (const line of ['rm -rf /', 'git push', 'npm test $(']) {

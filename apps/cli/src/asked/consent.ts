@@ -2,6 +2,7 @@ import { isCancel, select } from '@clack/prompts'
 import type { AskedBy, SamplingContent, SamplingRequest } from '@ext/mcp-client/types'
 import type { Io } from '../io.js'
 import { indent, printable } from '../render/words.js'
+import { atTerminal } from './at-terminal.js'
 
 /** Asks whether the model may be sent this for a server. */
 export async function askConsent(request: SamplingRequest, by: AskedBy, io: Io): Promise<'once' | 'run' | 'deny'> {
@@ -23,7 +24,7 @@ export async function askConsent(request: SamplingRequest, by: AskedBy, io: Io):
       { value: 'deny', label: 'Deny' },
     ],
     initialValue: 'deny',
-    output: process.stderr,
+    ...atTerminal(),
     signal,
   })
   if (!isCancel(answer)) return answer

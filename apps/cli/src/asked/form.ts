@@ -2,12 +2,13 @@ import { isCancel, multiselect, select, text } from '@clack/prompts'
 import type { AskedBy, FormAnswer, FormField, FormRequest, FormValue } from '@ext/mcp-client/types'
 import type { Io } from '../io.js'
 import { printable } from '../render/words.js'
+import { atTerminal } from './at-terminal.js'
 
 const CANCELLED = Symbol('cancelled')
 
 /** Shows a form of a server, field by field. Nothing is sent before the person has said that they want to answer. */
 export async function askForm(request: FormRequest, by: AskedBy, io: Io): Promise<FormAnswer> {
-  const common = { output: process.stderr, signal: by.signal }
+  const common = { signal: by.signal }
   io.err(printable(`The server \`${by.server}\` asks for input. It says:\n${request.message}`))
   const names = request.fields.map(({ name, title }) => title ?? name).join(', ')
   const answer = await select<'answer' | 'decline'>({
@@ -17,6 +18,7 @@ export async function askForm(request: FormRequest, by: AskedBy, io: Io): Promis
       { value: 'decline', label: 'Decline' },
     ],
     initialValue: 'decline',
+    ...atTerminal(),
     ...common,
   })
   if (isCancel(answer)) return cancelled(by, io)
@@ -50,9 +52,10 @@ function fault(request: FormRequest, { name }: FormField, value: FormValue | und
 async function askField(
   field: FormField,
   check: (value: FormValue | undefined) => string | undefined,
-  common: { readonly output: NodeJS.WritableStream & typeof process.stderr; readonly signal: AbortSignal },
+  asked: { readonly signal: AbortSignal },
 ): Promise<FormValue | undefined | typeof CANCELLED> {
   const { name, title = name, description } = field
+  const common = { ...atTerminal(), ...asked }
   const note = field.required ? '' : ' (optional)'
   const message = printable(`${title}${note}${description === undefined ? '' : `\n${description}`}`)
   const skip = field.required ? [] : [{ value: undefined, label: 'No answer' }]

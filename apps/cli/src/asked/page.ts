@@ -2,6 +2,7 @@ import { isCancel, select } from '@clack/prompts'
 import type { AskedBy, ElicitationAnswer, PageRequest } from '@ext/mcp-client/types'
 import type { Io } from '../io.js'
 import { printable } from '../render/words.js'
+import { atTerminal } from './at-terminal.js'
 
 /** Shows where a server wants the person to go. It is they who open it; nothing here does. */
 export async function askPage(page: PageRequest, by: AskedBy, io: Io): Promise<ElicitationAnswer> {
@@ -26,7 +27,7 @@ export async function askPage(page: PageRequest, by: AskedBy, io: Io): Promise<E
       { value: 'decline', label: 'Decline' },
     ],
     initialValue: 'decline',
-    output: process.stderr,
+    ...atTerminal(),
     signal: AbortSignal.any([by.signal, done.signal]),
   })
   if (isDone) {

@@ -66,6 +66,8 @@ export interface Extensions {
   readonly permission: Permission
   /** What was allowed in a conversation of the agent and is remembered there. */
   remembered(conversation: Conversation): readonly RememberedRule[]
+  /** The next agent goes on with this session: what was allowed in it stays so. */
+  goesOn(id: string): void
   readonly hooks: Hooks
   readonly skills: Skills
   readonly agents: Agents

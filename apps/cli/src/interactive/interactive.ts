@@ -92,8 +92,10 @@ export async function interactive(options: SessionOptions, io: Io): Promise<numb
           here.err(`${chosen.problem} ${chosen.hint}`)
           return undefined
         }
-        if (talk) await talk.useModel(chosen)
-        else {
+        if (talk) {
+          const lost = await talk.useModel(chosen)
+          if (lost !== undefined) here.err(lost)
+        } else {
           const begun = await beginTalk(chosen, id, {
             extensions,
             choice: options,

@@ -4,6 +4,7 @@ import { ExtError } from '@ext/kernel'
 import { openSession, type SessionChoice } from '../commands/run-session.js'
 import type { Extensions } from '../compose.js'
 import type { ChosenModel } from '../models/models.js'
+import { count } from '../render/words.js'
 
 /** After that hooks may fetch the person back. As Claude Code does. */
 const IDLE_MS = 60_000
@@ -28,8 +29,11 @@ export interface Talk {
   clear(): Promise<void>
   /** Takes another session up; rejects if that can't be, and this one goes on. */
   resume(id: string): Promise<void>
-  /** The same conversation with another model from now on; a new one if nothing is kept. */
-  useModel(chosen: Usable): Promise<void>
+  /**
+   * The same conversation with another model from now on; a new one if nothing is kept.
+   * @returns what of it is lost, as a sentence
+   */
+  useModel(chosen: Usable): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -92,11 +96,20 @@ export async function beginTalk(
     async useModel(next) {
       const { session, agent } = current
       const goesOn = store !== undefined && session.messages.length > 0
+      const { permissionMode, messages } = session
       tell(await agent.close())
-      const opened = await open(next, goesOn ? session.id : undefined, { ...choice, fork: false })
+      if (goesOn) extensions.goesOn(session.id)
+      // In the mode that it has now, whatever the command line said of the session with which all began.
+      const kept = goesOn ? await open(next, session.id, { save: true, permissionMode }) : undefined
+      const opened = kept?.session ? kept : await open(next, undefined, choice)
       if (opened.session === undefined) throw new ExtError('cli.session', opened.problem)
       current = opened
       model = next.model.id
+      if (kept?.problem !== undefined) return `${kept.problem} So a new conversation begins; /resume shows the others.`
+      const lost = goesOn ? messages.length - opened.session.messages.length : 0
+      return lost > 0
+        ? `The newest ${count(lost, 'message')} could not be kept, so the conversation goes on without.`
+        : undefined
     },
     close: async () => tell(await current.agent.close()),
   }

@@ -33,6 +33,11 @@ export interface SharedGate {
   session(ref: SessionRef): PermissionSession
   /** What is remembered in the main conversation of a session, for the agent that has it. */
   remembered(conversation: Conversation): readonly RememberedRule[]
+  /**
+   * The session is opened once more, for another model: what was allowed in it stays so, for each agent that has had the
+   * conversation. Another session that begins before ends that.
+   */
+  goesOn(id: string): void
 }
 
 /** Of a session, the agent that has its conversation, and in which mode: one that it is handed to has yeses of its own. */
@@ -44,19 +49,40 @@ export type Conversation = Pick<AgentSession, 'id' | 'agent' | 'permissionMode'>
  */
 export function sharedGate(permission: () => Permission): SharedGate {
   const known = new WeakMap<SessionRef, PermissionSession>()
-  const main = new Map<string, PermissionSession>()
+  const main = new Map<string, { readonly id: string; readonly session: PermissionSession }>()
+  const before = new Map<string, PermissionSession>()
+  let current: string | undefined
+
+  /** A session that is taken up anew remembers nothing of what was allowed in it earlier. */
+  const begin = (id: string) => {
+    before.clear()
+    for (const [key, each] of main) if (each.id === id) main.delete(key)
+    current = id
+  }
+  const openMain = (ref: SessionRef): PermissionSession => {
+    const { id, agent, permissionMode } = ref
+    if (id !== current) begin(id)
+    const key = keyOf({ id, agent: agent?.type, permissionMode })
+    const continues = before.get(key)
+    before.delete(key)
+    const session = permission().session(ref, continues ? { continues } : {})
+    main.set(key, { id, session })
+    return session
+  }
   return {
     session(ref) {
-      const before = known.get(ref)
-      if (before) return before
-      const session = permission().session(ref)
+      const opened = known.get(ref)
+      if (opened) return opened
+      const session = ref.origin === 'main' ? openMain(ref) : permission().session(ref)
       known.set(ref, session)
-      // A session that is taken up anew remembers nothing of what was allowed in it before.
-      const { id, agent, permissionMode } = ref
-      if (ref.origin === 'main') main.set(keyOf({ id, agent: agent?.type, permissionMode }), session)
       return session
     },
-    remembered: (conversation) => main.get(keyOf(conversation))?.remembered ?? [],
+    remembered: (conversation) => main.get(keyOf(conversation))?.session.remembered ?? [],
+    goesOn(id) {
+      const open = [...main].filter(([, each]) => each.id === id)
+      begin(id)
+      for (const [key, { session }] of open) before.set(key, session)
+    },
   }
 }
 

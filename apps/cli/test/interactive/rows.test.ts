@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createProse } from '../../src/interactive/draw/prose.js'
+import { charactersOf } from '../../src/interactive/terminal/characters.js'
 import { cutTo, hang, widthOf, wrap } from '../../src/interactive/terminal/rows.js'
 
 const words = fc.array(fc.constantFrom('boat', 'fold', '日本', 'paper-boat-paper-boat', 'a', '👩‍👩‍👧', '\n', '  '), {
@@ -8,6 +9,29 @@ const words = fc.array(fc.constantFrom('boat', 'fold', '日本', 'paper-boat-pap
 })
 const texts = words.map((list) => list.join(' '))
 const squeezed = (text: string) => text.replace(/\s+/g, '')
+
+describe('characters', () => {
+  test('are those of the standard, however long a text or a character is', () => {
+    const parts = [
+      'boat ',
+      '日本',
+      '👩‍👩‍👧',
+      '🇩🇪🇫🇷',
+      'e\u0301',
+      '\u0301'.repeat(700),
+      '\r\n',
+      '\ud800',
+      'a'.repeat(510),
+    ]
+    const segmenter = new Intl.Segmenter()
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 20 }), (list) => {
+        const text = list.join('')
+        expect([...charactersOf(text)]).toEqual([...segmenter.segment(text)].map(({ segment }) => segment))
+      }),
+    )
+  })
+})
 
 describe('rows', () => {
   test('fit the terminal and lose nothing that can be seen', () => {

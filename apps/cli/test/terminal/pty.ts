@@ -29,9 +29,11 @@ export interface TestTerminal {
   /** Waits until what is shown fits. */
   until(pattern: RegExp | ((text: string) => boolean | Promise<boolean>), ms?: number): Promise<string>
   resize(columns: number, rows: number): void
+  /** Closes the window. */
+  hangUp(): void
   /** Whether anything was ever coloured. */
   readonly coloured: boolean
-  /** The exit code. */
+  /** The exit code, of a process that was ended by a signal 128 and its number. */
   readonly ended: Promise<number>
 }
 
@@ -65,9 +67,9 @@ export async function terminal(args: readonly string[], options: TerminalOptions
   emulator.onData((reply) => child.write(reply))
   let over = false
   const ended = new Promise<number>((resolve) => {
-    child.onExit(({ exitCode }) => {
+    child.onExit(({ exitCode, signal = 0 }) => {
       over = true
-      resolve(exitCode)
+      resolve(signal > 0 ? 128 + signal : exitCode)
     })
   })
   onTestFinished(() => {
@@ -109,6 +111,7 @@ export async function terminal(args: readonly string[], options: TerminalOptions
       emulator.resize(next, height)
       child.resize(next, height)
     },
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     get coloured() {
       return coloured
     },

@@ -196,6 +196,21 @@ describe('interrupting', () => {
 })
 
 describe('what is written', () => {
+  test('can be hundreds of pages', async () => {
+    const { home, project } = await boatProject({
+      turns: [{ when: { contains: 'boat 59999.' }, say: 'I have read it.' }],
+    })
+    const t = await terminal(['--trust-project'], { cwd: project, home })
+    await t.until(/scripted:/)
+    const pages = Array.from({ length: 60_000 }, (_, index) => `boat ${index}.`).join(' ')
+    t.press(`\u001b[200~${pages}\u001b[201~`)
+    await t.until(/boat 59999\./)
+    t.press('\r')
+    await t.until(/I have read it\./)
+    t.press(CTRL_D)
+    expect(await t.ended).toBe(0)
+  })
+
   test('can have several lines, typed or pasted, and comes back in the next session', async () => {
     const script = {
       turns: [
@@ -436,6 +451,8 @@ describe('commands', () => {
     await unkept.until(/> \/resume\n--no-save keeps nothing, so no other session can go on here\./)
     unkept.press(`/resume ${id}\r`)
     await unkept.until(/> \/resume \S+\n--no-save keeps nothing, so no other session can go on here\./)
+    unkept.press('/clear\r')
+    await unkept.until(/kept nowhere: --no-save\./)
     unkept.press(CTRL_D)
     expect(await unkept.ended).toBe(0)
   })

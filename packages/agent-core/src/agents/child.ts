@@ -11,6 +11,7 @@ import { addMessage } from '../sessions/conversation.js'
 import { giveUpTasks } from '../sessions/lost-tasks.js'
 import { pickUp } from '../sessions/pick-up.js'
 import { restoreState } from '../sessions/restore.js'
+import { keepSpent, sumOf } from '../sessions/spent.js'
 import { nothingSpent, type Spent, spend } from '../spending.js'
 import { taskToolsFor } from '../tasks/tools.js'
 import { endTerms } from '../terms.js'
@@ -105,6 +106,8 @@ async function converseAsChild(parent: RunContext, { run, role }: Child, start: 
     ...(end.error ? { error: end.error } : {}),
   })
   await endChildLog(run, end, turnsBefore)
+  // Behind its own log: what that says is counted as long as this one does not say it.
+  keepSpent(parent, sumOf(start.kept?.restored.totals, used), start.id)
   return { end, text, used }
 }
 

@@ -21,7 +21,8 @@ export function childLog(parent: RunContext, start: ChildStart, ref: SessionRef)
   const { agent, session } = parent
   const id = logIdOf(ref, start.id)
   const { store, clock } = agent
-  if (start.kept) return { id, journal: createJournal(clock, { writer: start.kept.writer }) }
+  if (start.kept)
+    return { id, journal: createJournal(clock, { writer: start.kept.writer, version: start.kept.version }) }
   if (!store || !session.journal) return { id, journal: undefined }
   const header = () =>
     ({

@@ -1,4 +1,5 @@
 import type { PermissionMode, Tool } from '@ext/kernel/contract'
+import { unknownModel } from '../host-ports.js'
 import type { AgentContext, RunContext } from '../run-context.js'
 import type { Model } from '../types.js'
 import type { AgentDefinition } from './definition.js'
@@ -12,6 +13,8 @@ export interface Role {
   readonly mode: PermissionMode
   /** `undefined`: none of its own, or one that nobody knows. */
   readonly model: Model | undefined
+  /** Why the host could not say which one it is. */
+  readonly modelProblem: string | undefined
   /** What its lists and its profile leave. */
   allows(tool: Tool): boolean
 }
@@ -25,11 +28,13 @@ export interface RoleBefore {
 export function roleOf(agent: AgentContext, definition: AgentDefinition, before: RoleBefore): Role {
   const profile = definition.profile ?? before.profile
   const mode = modeFor(before.mode, definition, profile)
+  const { model, problem } = wantsModel(definition) ? agent.models(definition.model) : {}
   const commandsAreJudged = agent.isGated && mode === 'plan'
   return {
     profile,
     mode,
-    model: wantsModel(definition) ? agent.models(definition.model) : undefined,
+    model,
+    modelProblem: problem,
     allows: (tool) =>
       mayUseTool(definition, tool, agent.toolTable) &&
       (profile === undefined || mayReadWith(tool, agent.toolTable, commandsAreJudged)),
@@ -40,13 +45,13 @@ export function roleOf(agent: AgentContext, definition: AgentDefinition, before:
 export function sayRole(
   run: Pick<RunContext, 'emit' | 'model'>,
   definition: AgentDefinition,
-  { model, mode, profile }: Role,
+  { model, modelProblem, mode, profile }: Role,
   who = 'The sub-agent',
 ): void {
   const { name, permissionMode: wanted } = definition
   if (wantsModel(definition) && !model) {
-    const text = `${who} ${name} wants the model ${definition.model}, which is not known; ${run.model.id} is used.`
-    run.emit('notice', { text })
+    const found = modelProblem === undefined ? {} : { problem: modelProblem }
+    run.emit('notice', { text: unknownModel(`${who} ${name}`, definition.model, found, run.model) })
   }
   if (profile !== undefined || wanted === undefined || wanted === mode) return
   const text = `${who} ${name} wants the mode ${wanted}, which is not stricter than ${mode}; it keeps ${mode}.`

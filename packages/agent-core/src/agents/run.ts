@@ -3,6 +3,7 @@ import { textBlock } from '../call/content.js'
 import { below } from '../durable.js'
 import type { RunContext } from '../run-context.js'
 import { interruptedText } from '../sessions/pick-up.js'
+import { isKept, keepSpent } from '../sessions/spent.js'
 import { spend } from '../spending.js'
 import { oneLine, startResult } from '../tasks/result.js'
 import { agentBehind } from './behind.js'
@@ -41,7 +42,12 @@ async function runAgent(
   if (kept?.restored.ended !== undefined) {
     await kept.writer.close()
     const { ended, totals } = kept.restored
-    spend(parent.spent, totals)
+    const { agent } = before ?? {}
+    // Its process may have been ended before it could say so.
+    if (agent === undefined || !isKept(parent, agent)) {
+      spend(parent.spent, totals)
+      keepSpent(parent, totals, agent)
+    }
     return resultOf(definition.name, { end: { reason: ended }, text: lastWords(kept.restored) })
   }
   if (kept) {

@@ -1,6 +1,7 @@
 import { messageOf } from '@ext/kernel'
 import type { ContentBlock, SessionRef } from '@ext/kernel/contract'
 import { textBlock } from '../call/content.js'
+import { checkedExpansion } from '../expansion.js'
 import type { RunContext } from '../run-context.js'
 import { until } from '../signals.js'
 import { limitsOf } from '../terms.js'
@@ -36,7 +37,8 @@ async function expand(run: RunContext, name: string, ref: SessionRef): Promise<P
   const extension = session.extensions.find((each) => each.expand)
   if (!extension?.expand) return { problem: { by: `skill ${name}`, text: 'Nothing here loads skills.' } }
   try {
-    return await until(signal, extension.expand({ name, args: '' }, { signal, terms: limitsOf(run), session: ref }))
+    const expanding = extension.expand({ name, args: '' }, { signal, terms: limitsOf(run), session: ref })
+    return checkedExpansion(await until(signal, expanding))
   } catch (error) {
     signal.throwIfAborted()
     return { problem: { by: `skill ${name}`, text: messageOf(error) } }

@@ -13,6 +13,8 @@ export interface KeptChild {
   /** What it had in its own background. */
   readonly lost: readonly LostTask[]
   readonly writer: SessionWriter
+  /** Of its log. */
+  readonly version: number
 }
 
 export type TakenUp =
@@ -30,7 +32,8 @@ export async function takeUp({ agent, session }: RunContext, { log }: KeptAgent,
   try {
     const opened = await store.open(log)
     const { restored, remarks } = readKept(opened)
-    return { kept: { restored, remarks, lost: await lostTasks(agent, log, restored), writer: opened.writer } }
+    const lost = await lostTasks(agent, log, restored)
+    return { kept: { restored, remarks, lost, writer: opened.writer, version: opened.header.version } }
   } catch (error) {
     return { problem: messageOf(error) }
   }

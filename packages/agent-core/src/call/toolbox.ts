@@ -1,6 +1,7 @@
 import { compareText, isMap, messageOf, suggest } from '@ext/kernel'
 import type { JsonObject, Tool } from '@ext/kernel/contract'
 import { receive } from '../json.js'
+import { whenRejected } from '../signals.js'
 import type { ToolSpec } from '../types.js'
 
 /** The tools of one turn. Immutable; a new one is made when a source gives another list. */
@@ -42,6 +43,7 @@ export function createToolbox(
     try {
       const tool = unlisted(name)
       if (tool === undefined) return {}
+      whenRejected(tool, () => {})
       const entry = entryOf(tool)
       if (typeof entry === 'string') return { problem: entry }
       return tool.name === name && allows(tool) ? { tool } : {}

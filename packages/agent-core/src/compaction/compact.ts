@@ -5,6 +5,8 @@ import { isEngineFailure } from '../durable.js'
 import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import { sayOnce } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
+import { keepOwnSpent } from '../sessions/spent.js'
+import { whenRejected } from '../signals.js'
 import { frameTokens, messagesTokens, tokensNow } from './estimate.js'
 import { type CompactionPlan, planCompaction } from './plan.js'
 import { shorten } from './shorten.js'
@@ -42,16 +44,22 @@ export async function compact(run: RunContext, trigger: CompactTrigger, place: s
 
   const used = { inputTokens: run.used.inputTokens, outputTokens: run.used.outputTokens, costUsd: run.used.costUsd }
   const made = await summaryOf(run, plan, place)
-  if (made.text === undefined) return { done: false, problem: made.problem, end: made.end }
-  const summary = made.text
   const usage = {
     inputTokens: run.used.inputTokens - used.inputTokens,
     outputTokens: run.used.outputTokens - used.outputTokens,
     ...(run.used.costUsd === undefined ? {} : { costUsd: run.used.costUsd - (used.costUsd ?? 0) }),
   }
+  if (made.text === undefined) {
+    keepOwnSpent(run, usage)
+    return { done: false, problem: made.problem, end: made.end }
+  }
+  const summary = made.text
   const next = nextOf(run, plan, summary, before)
   const after = next.tokens
-  if (after >= before) return { done: false, problem: 'the summary is longer than what it would stand for' }
+  if (after >= before) {
+    keepOwnSpent(run, usage)
+    return { done: false, problem: 'the summary is longer than what it would stand for' }
+  }
   replace(run, plan, next, { trigger, usage })
   run.emit('compacted', { trigger, before_tokens: before, after_tokens: after, summary })
   const end = await tell(run, { trigger, before, after, summary }, place)
@@ -131,11 +139,13 @@ async function tell(
   place: string,
 ): Promise<RunEnd | undefined> {
   const { session, signal, model } = run
+  const say = (error: unknown) =>
+    sayOnce(run, `An extension failed when it was told of the compaction: ${messageOf(error)}`)
   for (const extension of session.extensions) {
     try {
-      extension.compact?.()
+      whenRejected(extension.compact?.(), say)
     } catch (error) {
-      sayOnce(run, `An extension failed when it was told of the compaction: ${messageOf(error)}`)
+      say(error)
     }
   }
   const payload = { trigger, before_tokens: before, after_tokens: after, summary }

@@ -1,3 +1,4 @@
+import { ExtError, messageOf } from '@ext/kernel'
 import type { ContentBlock, Message, ModelRequest } from '@ext/kernel/contract'
 import { askModel } from '../ask-model.js'
 import { textBlock, textOf } from '../call/content.js'
@@ -33,7 +34,14 @@ export async function summarize(run: RunContext, messages: readonly Message[], p
   const { summarize: own } = run.agent.compaction
   if (own) {
     const { signal, durable } = run
-    const text = await durable.step(`summary:${place}`, () => until(signal, own(messages, { signal })))
+    const text = await durable.step(`summary:${place}`, async () => {
+      try {
+        return await until(signal, own(messages, { signal }))
+      } catch (error) {
+        signal.throwIfAborted()
+        throw new ExtError('agent-core.compaction.summarize', `\`compaction.summarize\` failed: ${messageOf(error)}`)
+      }
+    })
     return typeof text === 'string' && text.trim() !== '' ? { text } : { problem: 'the summary is empty' }
   }
   const room = (run.model.limits?.contextTokens ?? DEFAULT_ROOM / 2) * 2

@@ -1,4 +1,4 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, isMap, messageOf } from '@ext/kernel'
 import type { InstructionsKind } from '@ext/kernel/contract'
 import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import type { RunContext, RunEnd } from '../run-context.js'
@@ -21,7 +21,7 @@ export async function loadInstructions(run: RunContext): Promise<RunEnd | undefi
   if (!instructions) return undefined
   const { files, notices } = await durable.step('instructions:start', async (): Promise<LoadedInstructions> => {
     try {
-      return await until(signal, instructions.load(session.ref.cwd, { signal }))
+      return checked(await until(signal, instructions.load(session.ref.cwd, { signal })))
     } catch (error) {
       signal.throwIfAborted()
       return { files: [], notices: [`The instruction files can’t be loaded: ${messageOf(error)}`] }
@@ -39,4 +39,13 @@ export async function loadInstructions(run: RunContext): Promise<RunEnd | undefi
     if (result.stop) return stoppedBy(result.stop)
   }
   return undefined
+}
+
+/** A source in plain JavaScript can give anything. */
+function checked(loaded: LoadedInstructions): LoadedInstructions {
+  const { files, notices } = loaded
+  const isFile = (file: unknown) => isMap(file) && ['path', 'text'].every((key) => typeof file[key] === 'string')
+  const areTexts = Array.isArray(notices) && notices.every((each) => typeof each === 'string')
+  if (Array.isArray(files) && files.every(isFile) && areTexts) return loaded
+  throw new ExtError('agent-core.instructions.answer', '`instructions.load` gave no `files` and `notices`')
 }

@@ -41,6 +41,7 @@ const SHAPES: Readonly<Record<keyof SessionEventFields, (event: Fields) => boole
   state: ({ states }) => isMap(states),
   compact: ({ messages, keep, promptAt, usage }) =>
     Array.isArray(messages) && isCount(keep) && isCount(promptAt) && isUsage(usage),
+  spent: ({ run, usage, agent = '' }) => typeof run === 'string' && isUsage(usage) && typeof agent === 'string',
   end: ({ reason, turns, usage, pending }) =>
     typeof reason === 'string' &&
     isCount(turns) &&
@@ -68,7 +69,7 @@ function isUsage(value: unknown): boolean {
   return [inputTokens, outputTokens, costUsd].every((each) => typeof each === 'number' && each >= 0)
 }
 
-function isAttributed(value: unknown): boolean {
+export function isAttributed(value: unknown): boolean {
   return isMap(value) && typeof value['by'] === 'string' && typeof value['text'] === 'string'
 }
 

@@ -23,7 +23,7 @@ export function createFold(header: SessionHeader): Fold {
   let prompts = 0
   let turns = 0
   let open: OpenTurn | undefined
-  let unfinished: (UnfinishedRun & { readonly spent: Spent }) | undefined
+  let unfinished: (UnfinishedRun & { readonly spent: Spent; readonly counted: Set<string> }) | undefined
   let states: Restored['states'] = {}
   let pending: readonly Pending[] = []
   let measured: Restored['measured']
@@ -161,7 +161,7 @@ export function createFold(header: SessionHeader): Fold {
           endedBy = undefined
           // A run that is taken up again is the same one.
           if (unfinished?.run !== event.run) {
-            unfinished = { run: event.run, turns: 0, handoffs: 0, spent: nothingSpent() }
+            unfinished = { run: event.run, turns: 0, handoffs: 0, spent: nothingSpent(), counted: new Set() }
             if (holder) holder = { ...holder, since: 0 }
           }
           return undefined
@@ -195,6 +195,12 @@ export function createFold(header: SessionHeader): Fold {
           return undefined
         case 'compact':
           return compact(event)
+        case 'spent':
+          // What goes on in the background beyond its run is in no usage of a run.
+          if (unfinished?.run !== event.run) return undefined
+          use(event.usage)
+          if (event.agent !== undefined) unfinished.counted.add(event.agent)
+          return undefined
         case 'end':
           if (open) return NO_RESULTS
           settle(event.usage)
@@ -216,7 +222,11 @@ export function createFold(header: SessionHeader): Fold {
         messages,
         promptAt,
         open,
-        unfinished: unfinished && { ...unfinished, spent: { ...unfinished.spent } },
+        unfinished: unfinished && {
+          ...unfinished,
+          spent: { ...unfinished.spent },
+          counted: new Set(unfinished.counted),
+        },
         ended: endedBy,
         tasks,
         lastTask,

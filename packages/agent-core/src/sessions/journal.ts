@@ -1,8 +1,8 @@
-import { messageOf } from '@ext/kernel'
+import { ExtError, messageOf } from '@ext/kernel'
 import type { ClockPort } from '@ext/kernel/types'
 import { createLimit } from '../signals.js'
 import { timestamps } from '../timestamps.js'
-import type { SessionEvent, SessionEventFields, SessionHeader } from './log.js'
+import { LOG_VERSION, type SessionEvent, type SessionEventFields, type SessionHeader, SINCE } from './log.js'
 import type { SessionStore, SessionWriter } from './store.js'
 
 /** Longest time that a run waits for a store. One that takes longer is given up. */
@@ -24,14 +24,17 @@ export interface Journal {
   close(): Promise<void>
 }
 
-/** @param start of a new session: where and with what its log begins; of one that goes on: what writes it */
+/** @param start of a new session: where and with what its log begins; of one that goes on: what writes it, and how old it is */
 export function createJournal(
   clock: ClockPort,
-  start: { readonly store: SessionStore; readonly header: () => SessionHeader } | { readonly writer: SessionWriter },
+  start:
+    | { readonly store: SessionStore; readonly header: () => SessionHeader }
+    | { readonly writer: SessionWriter; readonly version: number },
 ): Journal {
   const stamp = timestamps(clock)
   const waiting: SessionEvent[] = []
   let writer = 'writer' in start ? start.writer : undefined
+  const version = 'version' in start ? start.version : LOG_VERSION
   let creating: Promise<void> | undefined
   let lost = false
   /** Appends that the store has not settled yet, one after the other. */
@@ -116,14 +119,14 @@ export function createJournal(
     },
     begin(signal) {
       if (lost || writer || !('store' in start)) return undefined
-      creating ??= start.store.create(start.header()).then((made) => {
+      creating ??= create(start.store, start.header()).then((made) => {
         writer = made
         if (waiting.length > 0) append(waiting.splice(0))
       })
       return held(creating, signal)
     },
     write(type, fields) {
-      if (lost) return
+      if (lost || (SINCE[type] ?? 0) > version) return
       const event = { type, at: stamp(), ...fields } as unknown as SessionEvent
       if (writer) append([event])
       else waiting.push(event)
@@ -138,8 +141,16 @@ export function createJournal(
     async close() {
       const { signal } = new AbortController()
       if (!lost && (dirty || syncing)) await held(sync(), signal)
-      if (writer) await held(writer.close(), signal)
+      const open = writer
+      if (open) await held((async () => open.close())(), signal)
       lost = true
     },
   }
+}
+
+/** A store in plain JavaScript may throw, or give nothing. */
+async function create(store: SessionStore, header: SessionHeader): Promise<SessionWriter> {
+  const writer = await store.create(header)
+  if (typeof writer?.append === 'function') return writer
+  throw new ExtError('agent-core.session.store', '`store.create` gave nothing that could be written to')
 }

@@ -10,7 +10,10 @@ import type { AgentProfile } from '../agents/profile.js'
 import type { RunReason } from '../run-events.js'
 
 /** The version of the logs that this package writes, and the newest that it reads. */
-export const LOG_VERSION = 2
+export const LOG_VERSION = 3
+
+/** Events that came with a version; others are as old as logs. A log of an older one gets none of them: its programs go on to read it. */
+export const SINCE: Readonly<Partial<Record<keyof SessionEventFields, number>>> = { spent: 3 }
 
 /** Says whose log it is. Stands before its events and never changes. */
 export interface SessionHeader {
@@ -111,6 +114,13 @@ export interface SessionEventFields {
     readonly promptAt: number
     readonly usage: CallUsage
   }
+  /**
+   * Something was used in the run beside its answers and summaries: by a sub-agent, which has ended, a hook, a server, or a call
+   * that has failed.
+   * @property run the same as of the event `run`
+   * @property agent id of the sub-agent; all that it has used itself, in earlier processes too
+   */
+  spent: { readonly run: string; readonly usage: CallUsage; readonly agent?: string }
   /** @property pending what hooks want to be in the next message */
   end: {
     readonly reason: RunReason

@@ -3,6 +3,7 @@ import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
 import { type Holder, keptHolder, restoredHolder, seat } from '../agents/handoff/holder.js'
 import { isStricter } from '../agents/modes.js'
 import { textBlock } from '../call/content.js'
+import { placeOf } from '../host-ports.js'
 import { frozenCopy } from '../json.js'
 import type { SessionOrigin } from '../open-run.js'
 import type { AgentContext, SessionState } from '../run-context.js'
@@ -33,11 +34,7 @@ export function newSession(agent: AgentContext, identity: Identity, from?: strin
   return openState(agent, ref, agent.system, { id: ref.id, journal })
 }
 
-function refOf(
-  { store }: AgentContext,
-  identity: Identity,
-  place = store?.place?.(identity.id, identity.cwd),
-): SessionRef {
+function refOf(agent: AgentContext, identity: Identity, place = placeOf(agent, identity.id, identity.cwd)): SessionRef {
   const { id, cwd, permissionMode, user } = identity
   return Object.freeze({
     id,
@@ -93,7 +90,7 @@ export async function resumeSession(agent: AgentContext, id: string, options: Re
     const identity = identityOf(id, { ...restored, user: kept.header.user }, options)
     const holder = holderFrom(agent, restored, options)
     const lost = await lostTasks(agent, id, restored)
-    const journal = createJournal(agent.clock, { writer: kept.writer })
+    const journal = createJournal(agent.clock, { writer: kept.writer, version: kept.header.version })
     const state = openState(agent, refOf(agent, identity, kept.place), agent.system, { id, journal })
     restoreState(state, restored)
     if (holder) seat(agent, state, holder)

@@ -1,7 +1,8 @@
-import { formatPlace, messageOf } from '@ext/kernel'
+import { ExtError, formatPlace, messageOf } from '@ext/kernel'
 import type { Diagnostic } from '@ext/kernel/types'
 import { frozenCopy, receive } from '../json.js'
 import type { SessionState } from '../run-context.js'
+import { whenRejected } from '../signals.js'
 import { createFold } from './fold.js'
 import type { Restored } from './restored.js'
 import type { KeptSession } from './store.js'
@@ -44,13 +45,18 @@ export function restoreState(state: SessionState, restored: Restored): void {
   restoreExtensions(state, restored.states)
 }
 
+const LATER = 'it would do so later, and the session begins now'
+
 /** Extensions that keep something get it back, each what stood in its place. */
 export function restoreExtensions(state: SessionState, states: Restored['states']): void {
   for (const [index, extension] of state.extensions.entries()) {
     const saved = states[index]
     if (saved === undefined || !extension.restore) continue
     try {
-      const missing = extension.restore(saved)?.missing ?? []
+      const restored = extension.restore(saved)
+      whenRejected(restored, () => {})
+      if (restored instanceof Promise) throw new ExtError('agent-core.extension.answer', LATER)
+      const missing = restored?.missing ?? []
       if (missing.length > 0) {
         state.remarks.push(`Not there any more since the session was kept: ${missing.join(', ')}.`)
       }
@@ -66,7 +72,10 @@ export function statesOf(state: SessionState, say: (text: string) => void): Rest
   for (const [index, extension] of state.extensions.entries()) {
     if (!extension.state) continue
     try {
-      const { value, problem } = receive(extension.state())
+      const state = extension.state()
+      whenRejected(state, (error) => say(`The state of an extension is not kept: ${messageOf(error)}`))
+      if (state instanceof Promise) continue
+      const { value, problem } = receive(state)
       if (problem !== undefined) say(`The state of an extension is not kept: it ${problem}.`)
       else if (value !== null) states[index] = value
     } catch (error) {

@@ -38,8 +38,10 @@ export interface UnfinishedRun {
   readonly turns: number
   /** How often the conversation was handed over in it. */
   readonly handoffs: number
-  /** What its own answers have used. */
+  /** What it has used, as far as the log says: one that an older version wrote says it of its own answers alone. */
   readonly spent: Readonly<Spent>
+  /** Ids of the sub-agents that are in it. */
+  readonly counted: ReadonlySet<string>
 }
 
 /** What a whole session has used, sub-agents included as far as their run came to its end. */

@@ -1,4 +1,5 @@
 import { messageOf } from '@ext/kernel'
+import { whenRejected } from '../signals.js'
 import type { TaskFile } from './files.js'
 
 /** Characters that are kept in memory. */
@@ -36,9 +37,9 @@ export class TaskOutput {
   /** No more comes. */
   close(): void {
     try {
-      this.#file?.close()
+      whenRejected(this.#file?.close(), this.#fail)
     } catch (error) {
-      this.#problem ??= messageOf(error)
+      this.#fail(error)
     }
   }
 
@@ -64,6 +65,10 @@ export class TaskOutput {
     return `[${wanted - text.length} characters before this are left out${this.#where()}]\n${text}`
   }
 
+  readonly #fail = (error: unknown): void => {
+    this.#problem ??= messageOf(error)
+  }
+
   #where(): string {
     if (this.#problem !== undefined) return `, and could not be kept: ${this.#problem}`
     return this.#file ? `; all of it is in ${this.#file.path}` : ''
@@ -72,10 +77,14 @@ export class TaskOutput {
   #spill(text: string, first: boolean): void {
     if (this.#problem !== undefined) return
     try {
-      if (first) this.#file = this.#open()
-      this.#file?.write(text)
+      if (first) {
+        const file = this.#open()
+        whenRejected(file, () => {})
+        this.#file = file
+      }
+      whenRejected(this.#file?.write(text), this.#fail)
     } catch (error) {
-      this.#problem = messageOf(error)
+      this.#fail(error)
     }
   }
 }

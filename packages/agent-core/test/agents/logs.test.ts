@@ -276,7 +276,7 @@ describe('a question that is open in a sub-agent when the process ends', () => {
     ],
     [
       'is of a newer version',
-      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":2', '"version":9')),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":3', '"version":9')),
       'The log has version 9',
     ],
     [

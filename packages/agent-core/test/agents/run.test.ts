@@ -1,6 +1,6 @@
 import type { Message } from '@ext/kernel/contract'
 import { describe, expect, it } from 'vitest'
-import type { AgentDefinition, Model } from '../../src/types.js'
+import type { AgentDefinition, Extension, Model } from '../../src/types.js'
 import {
   type AgentSetup,
   allowed,
@@ -334,19 +334,22 @@ describe('a sub-agent', () => {
 
   it('that can not begin is a call that crashed, and leaves nothing behind', async () => {
     const controller = new AbortController()
-    const models = () => {
-      throw new Error('no list of models')
+    const hasNoRoom: Extension = {
+      session({ origin }) {
+        if (origin === 'main') return {}
+        throw new Error('no room for another one')
+      },
     }
     const { session, clock } = await setUp({
       ...starting(scripted(END)),
       model: modelOf([{ type: 'tool_call', id: 'a', name: 'agent', input: { type: 'worker', prompt: 'x' } }], [never]),
-      models,
+      extensions: [hasNoRoom],
     })
     const run = session.run('go', { signal: controller.signal })
     await settle()
     controller.abort()
     expect(await byNow(run.result)).toMatchObject({ reason: 'aborted' })
-    expect(resultTexts(session)).toEqual(['agent crashed: no list of models'])
+    expect(resultTexts(session)).toEqual(['agent crashed: no room for another one'])
     expect(clock.pending).toBe(0)
   })
 

@@ -162,7 +162,12 @@ describe('a conversation that reaches its share of the context', () => {
       ],
       'the model failed: no such model',
     ],
-    ['the function fails', { summarize: () => Promise.reject(new Error('oops')) }, [], 'oops'],
+    [
+      'the function fails',
+      { summarize: () => Promise.reject(new Error('oops')) },
+      [],
+      '`compaction.summarize` failed: oops',
+    ],
     ['the function gives nothing', { summarize: async () => ' ' }, [], 'the summary is empty'],
   ])('stays as it is when %s, which is said once', async (_, compaction, summary, problem) => {
     const more = [...long.slice(0, 4), [say('five'), call('e'), used(9000)], [say('end')]]

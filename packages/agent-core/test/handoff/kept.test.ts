@@ -56,7 +56,7 @@ describe('a session that was handed over and is resumed', () => {
   it('goes on as the agent that has it, with its prompt, model, tools and mode', async () => {
     const { kept, id, file } = await handedOver()
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(linesIn(file)[0]).toMatchObject({ version: 2, permissionMode: 'default' })
+    expect(linesIn(file)[0]).toMatchObject({ version: 3, permissionMode: 'default' })
     expect(eventsIn(file).filter(({ type }) => type === 'handoff' || type === 'agent')).toMatchObject([
       { type: 'handoff', to: 'Billing', reason: 'money' },
       { type: 'agent', name: 'Billing', permissionMode: 'plan', turn: 1 },

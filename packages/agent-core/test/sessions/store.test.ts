@@ -140,7 +140,7 @@ describe('a log that is damaged', () => {
     ['has half a header', '{"type":"session","version":1}\n', 'session.header', 'unreadable'],
     [
       'is of a newer version',
-      `${JSON.stringify({ ...header, version: 3 })}\n{"new":true}\n`,
+      `${JSON.stringify({ ...header, version: 4 })}\n{"new":true}\n`,
       'session.version',
       'version',
     ],

@@ -168,7 +168,7 @@ describe('a sub-agent that was at work in the background when the process was en
   it.each<[string, (file: string) => void, string]>([
     ['is gone', (file) => rmSync(file), 'There is no session `s.a`'],
     ['is damaged', (file) => change(file, '{"type":"run"', '{"type":"rum"'), 'there is no event `rum`'],
-    ['is of a newer version', (file) => change(file, '"version":2', '"version":9'), 'The log has version 9'],
+    ['is of a newer version', (file) => change(file, '"version":3', '"version":9'), 'The log has version 9'],
     [
       'is that of another task',
       (file) => change(file, '"task":"task-1"', '"task":"task-9"'),

@@ -1,4 +1,4 @@
-import type { ClockPort } from '@ext/kernel'
+import { type ClockPort, messageOf } from '@ext/kernel'
 import type {
   Attributed,
   Authorization,
@@ -16,7 +16,8 @@ import type { Ruling } from '../decide/decide.js'
 import type { SuggestedRule } from '../decide/suggest.js'
 import type { AuthorizeOptions } from '../types.js'
 import { readAnswer } from './answer.js'
-import { notApprovedNotice, overruledNotice, tooWideNotice } from './notices.js'
+import { guarded, tell } from './guard.js'
+import { notApprovedNotice, overruledNotice, portNotice, tooWideNotice } from './notices.js'
 import { type RaceEnd, race } from './race.js'
 
 /** What a session brings to its questions. */
@@ -27,7 +28,7 @@ export interface Asking {
   readonly clock: ClockPort
   readonly timeoutMs: number
   readonly graceMs: number
-  readonly visibleMs: () => number
+  readonly visibleMs: (failed: (problem: string) => void) => number
   /** A managed file can't be used, so nobody knows what it would have forbidden. */
   readonly managedBroken: boolean
   rule(request: AuthorizeRequest, opinion: Opinion | undefined): Promise<Ruling>
@@ -57,16 +58,25 @@ export async function authorize(
   let seen: Decision | undefined
   let consent: { readonly by: Pick<Contender, 'name' | 'kind'>; readonly answer: PermissionAnswer } | undefined
   const notices: Attributed[] = []
-  const shown: AuthorizeOptions = { ...options, onQuestion: once(options.onQuestion) }
+  const failed = (problem: string) => void notices.push(portNotice(problem))
+  const shown: AuthorizeOptions = { ...options, onQuestion: once(options.onQuestion, failed) }
 
   for (let round = 1; ; round++) {
     signal?.throwIfAborted()
-    const ruling = await asking.rule(current, opinion)
+    let ruling: Ruling
+    let suggested: readonly SuggestedRule[] = []
+    try {
+      ruling = await asking.rule(current, opinion)
+      if (ruling.decision.behavior === 'ask') suggested = await asking.suggest(current, opinion)
+    } catch (error) {
+      signal?.throwIfAborted()
+      failed(messageOf(error))
+      return { ...undecided(current, messageOf(error)), waitMs, notices }
+    }
     signal?.throwIfAborted()
     if (ruling.overruled && opinion) notices.push(overruledNotice(opinion, ruling.overruled))
     const whole = { ...(updated ? { updatedInput: updated } : {}), waitMs, notices }
     if (ruling.decision.behavior !== 'ask') return { ...byRules(ruling), ...whole }
-    const suggested = await asking.suggest(current, opinion)
     const suggestions = suggested.map(({ rule }) => rule)
     const decision = suggestions.length > 0 ? { ...ruling.decision, suggestions } : ruling.decision
     // Who has changed the input has agreed to what it is now, unless it has become something that needs more.
@@ -182,6 +192,15 @@ function nobody(decision: Decision, why: string): Ended {
   }
 }
 
+/** The rules could not be asked, so nobody knows what they would have forbidden. */
+function undecided({ tool }: AuthorizeRequest, problem: string): Ended {
+  const reason = `${tool.name} could not be decided on: ${problem}`
+  const modelReason = `${tool.name} was not permitted, because the permission check failed. Do without it.`
+  const trace = [{ layer: 'default', verdict: 'deny', reason }] as const
+  const decision: Decision = { behavior: 'deny', decidedBy: { layer: 'default' }, reason, modelReason, trace }
+  return { behavior: 'deny', decision, answeredBy: 'rules', reason, modelReason }
+}
+
 /** What comes with an answer is remembered as far as it allows nothing but the call that was asked about. */
 function remember(
   { by, answer }: { readonly by: Contender; readonly answer: PermissionAnswer },
@@ -192,7 +211,8 @@ function remember(
 ): void {
   const { behavior, rules = [] } = answer
   if (behavior !== 'allow' || rules.length === 0) return
-  const may = by.kind === 'person' || asking.mayRemember(by)
+  const failed = (problem: string) => void notices.push(portNotice(problem))
+  const may = by.kind === 'person' || guarded('mayRemember', () => asking.mayRemember(by), false, failed) === true
   const granted: SuggestedRule[] = []
   for (const rule of rules) {
     const narrow = may ? suggested.find((each) => each.rule === rule.trim()) : undefined
@@ -206,11 +226,14 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-function once(listener: AuthorizeOptions['onQuestion']): (question: PermissionQuestion) => void {
+function once(
+  listener: AuthorizeOptions['onQuestion'],
+  failed: (problem: string) => void,
+): (question: PermissionQuestion) => void {
   let called = false
   return (question) => {
     if (called) return
     called = true
-    listener?.(question)
+    tell('onQuestion', () => listener?.(question), failed)
   }
 }

@@ -19,6 +19,11 @@ export function failureNotice(by: string, message: string): Attributed {
   return notice(by, 'permission.contender.failed', `Asking ${by} failed: ${message.replace(/\.$/, '')}.`)
 }
 
+/** @param problem names what has failed, as a sentence */
+export function portNotice(problem: string): Attributed {
+  return notice('permission', 'permission.port.failed', problem)
+}
+
 export function tooWideNotice(by: string, rule: string): Attributed {
   const text = `The rule \`${rule}\` of ${by} is not remembered: it allows more than the call that was asked about.`
   return notice(by, 'permission.grant.too-wide', text)

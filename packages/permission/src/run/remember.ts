@@ -1,4 +1,4 @@
-import { appendToYaml, createReporter, type Diagnostic, type LayerName } from '@ext/kernel'
+import { appendToYaml, createReporter, type Diagnostic, type LayerName, messageOf } from '@ext/kernel'
 import type { JsonValue } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { parseRule } from '../rule/parse.js'
@@ -24,12 +24,18 @@ export async function writeRules(
   const [key, items] =
     expiresAt === undefined ? (['allow', rules] as const) : (['rules', rules.flatMap(expiring(expiresAt))] as const)
   let problem: string | undefined
-  const result = await where.files.edit(file, async (text) => {
+  const edit = async (text: string | undefined) => {
     const edited = await appendToYaml(text ?? '', ['permissions', key], items)
     problem = edited.problem
     return edited.text
-  })
-  const failure = problem ?? result.failure
+  }
+  let failure: string | undefined
+  try {
+    const result = await where.files.edit(file, edit)
+    failure = problem ?? result.failure
+  } catch (error) {
+    failure = `\`rememberIn.files\` failed: ${messageOf(error)}`
+  }
   return failure === undefined ? { file, diagnostics: [] } : { diagnostics: [failed(scope, file, failure)] }
 }
 
@@ -44,6 +50,18 @@ function expiring(expiresAt: number): (text: string) => readonly JsonValue[] {
     if (domain !== undefined) return [{ effect: 'allow', tool, domain, expires }]
     return [{ effect: 'allow', tool, [tool === 'Edit' || tool === 'Read' ? 'path' : 'command']: specifier, expires }]
   }
+}
+
+/** The rules are in the file, and hold for this session; others learn of them with the next load. */
+export function notLoaded(file: string, scope: 'local' | 'user', problem: string): Diagnostic {
+  return report.error(
+    'permission.remember.failed',
+    { layer: scope, file },
+    `The rules were written, and could not be loaded: ${problem}.`,
+    {
+      hint: 'They hold for this session, and for others once the file is loaded again.',
+    },
+  )
 }
 
 function failed(scope: 'local' | 'user', file: string | undefined, problem: string): Diagnostic {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { nodePorts } from '@ext/kernel/node'
+import { atTerminal } from '../../asked/at-terminal.js'
 import { findOffers, type Offer } from '../../import/offers.js'
 import { type Written, writeOffers } from '../../import/write.js'
 import type { Io } from '../../io.js'
@@ -90,7 +91,7 @@ async function wantsImport(number: number, { import: flag, yes, json }: InitOpti
   if (json || !process.stdin.isTTY || !process.stderr.isTTY) return false
   const { confirm, isCancel } = await import('@clack/prompts')
   const message = `Import ${count(number, 'server')} into .ext/config.yaml?`
-  const answer = await confirm({ message, initialValue: true, output: process.stderr, signal: io.signal })
+  const answer = await confirm({ message, initialValue: true, ...atTerminal(), signal: io.signal })
   if (isCancel(answer)) io.interrupt()
   return answer === true
 }

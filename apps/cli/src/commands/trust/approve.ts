@@ -1,3 +1,4 @@
+import { atTerminal } from '../../asked/at-terminal.js'
 import type { Io } from '../../io.js'
 import { printable } from '../../render/words.js'
 import { describePending, projectTrust, toJson } from './waiting.js'
@@ -58,7 +59,7 @@ async function ask(number: number, io: Io): Promise<true | undefined | string> {
   const answer = await confirm({
     message: number === 1 ? 'Approve this?' : `Approve these ${number}?`,
     initialValue: false,
-    output: process.stderr,
+    ...atTerminal(),
     signal: io.signal,
   })
   if (isCancel(answer)) io.interrupt()

@@ -1,6 +1,7 @@
 import type { SessionStore } from '@ext/agent-core/types'
 import { ExtError } from '@ext/kernel'
 import type { Message } from '@ext/kernel/contract'
+import { atTerminal } from '../../asked/at-terminal.js'
 import { oneLine, printable } from '../../render/words.js'
 import { elsewhere, findSession } from '../../sessions.js'
 import type { Talk } from '../talk.js'
@@ -39,7 +40,7 @@ export async function goOn(host: Host): Promise<void> {
 async function goOnInside(talk: Talk, { away, io }: Host): Promise<void> {
   const { confirm, isCancel } = await import('@clack/prompts')
   const answer = await away(() =>
-    confirm({ message: 'It was ended before the model had the last word. Go on there?', output: process.stderr }),
+    confirm({ message: 'It was ended before the model had the last word. Go on there?', ...atTerminal() }),
   )
   if (isCancel(answer) || !answer) return io.out('The next prompt takes its place.')
   await talk.continue()
@@ -75,7 +76,7 @@ async function choose(
         value: id,
         label: printable(`${updatedAt.slice(0, 16).replace('T', ' ')}  ${oneLine(title, 60)}`),
       })),
-      output: process.stderr,
+      ...atTerminal(),
     }),
   )
   return isCancel(answer) ? undefined : answer

@@ -83,10 +83,11 @@ export const commands: readonly SlashCommand[] = [
   {
     name: 'clear',
     summary: 'begins anew, in a session of its own',
-    async run(_args, { talk, io }) {
+    async run(_args, { talk, io, store }) {
       if (!talk) return io.err(NO_MODEL)
       await talk.clear()
-      io.out('Nothing of the conversation is left. The one before is kept: /resume.')
+      const kept = store ? ' The one before is kept: /resume.' : ' The one before is kept nowhere: --no-save.'
+      io.out(`Nothing of the conversation is left.${kept}`)
     },
   },
   {

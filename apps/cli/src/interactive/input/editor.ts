@@ -1,3 +1,4 @@
+import { charactersOf } from '../terminal/characters.js'
 import type { Key } from '../terminal/keys.js'
 
 /** What is being written, and where. */
@@ -100,15 +101,29 @@ function remove(editor: Editor, [from, to, keep]: Range): Editor {
 
 /** Where the characters of a text begin, as people count them. */
 function boundaries(text: string): readonly number[] {
-  return [...new Intl.Segmenter().segment(text)].map(({ index }) => index)
+  let at = 0
+  return [...charactersOf(text)].map((character) => {
+    at += character.length
+    return at - character.length
+  })
 }
 
 function before(text: string, cursor: number): number {
-  return boundaries(text.slice(0, cursor)).at(-1) ?? 0
+  const start = plainBefore(text, cursor)
+  return start + (boundaries(text.slice(start, cursor)).at(-1) ?? 0)
 }
 
 function after(text: string, cursor: number): number {
-  return cursor + (boundaries(text.slice(cursor))[1] ?? text.length - cursor)
+  const [first = ''] = charactersOf(text.slice(cursor))
+  return cursor + first.length
+}
+
+/** A place before the cursor where a character begins, as near as can be told at a glance: between two plain letters. */
+function plainBefore(text: string, cursor: number): number {
+  const isPlain = (at: number) => /[ -~]/.test(text.charAt(at))
+  let start = cursor - 1
+  while (start > 0 && !(isPlain(start) && isPlain(start - 1))) start--
+  return Math.max(0, start)
 }
 
 function wordStart(text: string, cursor: number): number {

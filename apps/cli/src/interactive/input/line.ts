@@ -1,3 +1,4 @@
+import { charactersOf } from '../terminal/characters.js'
 import { widthOf } from '../terminal/rows.js'
 import type { Area } from '../terminal/screen.js'
 import type { Editor } from './editor.js'
@@ -22,7 +23,7 @@ export function inputArea({ text, cursor }: Editor, mark: string, columns: numbe
     row = ''
     width = 0
   }
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  for (const segment of charactersOf(text)) {
     const wide = segment === '\n' ? 0 : widthOf(segment)
     if (width + wide > room) end()
     if (index === cursor) at = { row: rows.length, column: indent.length + width }

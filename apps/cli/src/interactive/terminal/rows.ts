@@ -1,5 +1,6 @@
 import fastStringWidth from 'fast-string-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
+import { charactersOf } from './characters.js'
 
 /** Columns that a text takes; colours take none. */
 export function widthOf(text: string): number {
@@ -39,10 +40,10 @@ export function cutTo(text: string, columns: number): string {
   const room = Math.max(0, columns - 1)
   let width = 0
   let kept = ''
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += widthOf(segment)
+  for (const character of charactersOf(text)) {
+    width += widthOf(character)
     if (width > room) break
-    kept += segment
+    kept += character
   }
   return `${kept}…`
 }

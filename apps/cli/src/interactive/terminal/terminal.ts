@@ -1,6 +1,8 @@
+import { messageOf } from '@ext/kernel'
 import { printable } from '../../render/words.js'
+import { stopProcess } from '../../stop-process.js'
 import type { Paint } from '../draw/paint.js'
-import { EMPTY, edit, withText } from '../input/editor.js'
+import { type Editor, EMPTY, edit, withText } from '../input/editor.js'
 import { complete, fitting, type Word } from '../input/hints.js'
 import { type History, historyOf, remember, step } from '../input/history.js'
 import { inputArea } from '../input/line.js'
@@ -62,9 +64,17 @@ export function createTerminal(options: TerminalOptions): Terminal {
     const live = options.live(columns)
     const queued = lines.map((line) => paint.dim(cutTo(`  next: ${printable(line.replaceAll('\n', ' '))}`, columns)))
     const below = foot(columns)
-    const { rows, cursor } = inputArea(editor, '> ', columns)
+    const { rows, cursor } = written(columns)
     const above = [...(live.length > 0 ? live : []), ...queued, '']
     return { rows: [...above, ...rows, ...below], cursor: { ...cursor, row: above.length + cursor.row } }
+  }
+  /** Drawn again and again while something is under way; a text of many pages is laid out once for that. */
+  let laidOut: { readonly of: Editor; readonly columns: number; readonly area: Area } | undefined
+  const written = (columns: number): Area => {
+    if (laidOut?.of !== editor || laidOut.columns !== columns) {
+      laidOut = { of: editor, columns, area: inputArea(editor, '> ', columns) }
+    }
+    return laidOut.area
   }
   const foot = (columns: number): readonly string[] => {
     if (remark !== undefined) return [paint.warn(cutTo(remark, columns))]
@@ -132,9 +142,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const suspend = () => {
     void screen.away(async () => {
       keys.leave()
-      const back = new Promise<void>((resolve) => process.once('SIGCONT', () => resolve()))
-      process.kill(process.pid, 'SIGTSTP')
-      await back
+      try {
+        await stopProcess()
+      } catch (error) {
+        remark = `This terminal can’t be left: ${messageOf(error)}`
+      }
       keys.listen()
     })
   }

@@ -1,5 +1,6 @@
 import { ExtError, suggest } from '@ext/kernel'
 import type { PermissionMode, SessionRef } from '@ext/kernel/contract'
+import { viewsOf } from '../../host-ports.js'
 import type { AgentContext, RunContext, SessionState } from '../../run-context.js'
 import type { SessionEventFields } from '../../sessions/log.js'
 import type { KeptHolder } from '../../sessions/restored.js'
@@ -54,7 +55,7 @@ export function seat(
   const { definition } = holder
   session.views.set(viewKey(session.ref), { ref: session.ref, interceptor: session.interceptor, gate: session.gate })
   const known = session.views.get(viewKey(ref))
-  const views = known ?? { ref, interceptor: agent.interceptor?.session(ref), gate: agent.gate.session(ref) }
+  const views = known ?? { ref, ...viewsOf(agent, ref) }
   Object.assign(session, views)
   session.prefix = definition ? definition.prompt : agent.system
   session.system = undefined
