@@ -17,10 +17,11 @@ export const blanks: Check = (subject) => {
       hint: 'Type the rule anew with plain characters.',
     }
   }
-  if (text !== text.trim() || (inner !== undefined && inner !== inner.trim()) || /[\t\n]/.test(text)) {
+  const within = /[\t\n]/.test(text.trim())
+  if (within || text !== text.trim() || (inner !== undefined && inner !== inner.trim())) {
     return {
       code,
-      message: `The ${named(subject)} has blanks at its ends, and not every program that reads this file leaves them out.`,
+      message: `The ${named(subject)} has ${within ? 'a tab or a line break in it' : 'blanks at its ends'}, and not every program that reads this file leaves them out.`,
       hint: `Write \`${rule.text
         .replace(/\(\s+/, '(')
         .replace(/\s+\)$/, ')')
@@ -109,7 +110,20 @@ export const misspeltSpecifier: Check = (subject) => {
         `Write \`${tool}(${specifier.slice(0, -2)}*)\`.`,
       )
     }
+    const variable = /\$(?!HOME\b)[A-Za-z_]\w*|\$\{(?!HOME\})[^}]*\}|\$\(/.exec(specifier.replace(/'[^']*'/g, ''))?.[0]
+    if (variable !== undefined) {
+      return fault(
+        `holds \`${variable}\`, but commands are judged with what it stands for in its place, so it fits none`,
+        'Write `*` where it may be anything.',
+      )
+    }
     const [, field = '', rest = ''] = /^([A-Za-z][\w-]*):(?!\*$)(\S*)/.exec(specifier) ?? []
+    if (PARAMETERS.includes(field) && subject.effect === 'allow') {
+      return fault(
+        `is about a command that begins with \`${field}:\`; a field of the input can be named in deny and ask rules only`,
+        'Allow the command, and deny or ask the values that must not pass.',
+      )
+    }
     if (field !== '' && !PARAMETERS.includes(field)) {
       return fault(
         `is about \`${field}:\`, and a colon separates nothing in a command`,
@@ -127,6 +141,13 @@ export const misspeltSpecifier: Check = (subject) => {
       return fault('ends with `:*`, which has a meaning for commands only', `Write \`${tool}(${folder}/**)\`.`)
     }
     return undefined
+  }
+  const [, host] = /^domain:\s+([^\s,]+)$/.exec(specifier) ?? []
+  if (tool === 'WebFetch' && host !== undefined) {
+    return fault(
+      'has a blank behind the colon, which not every program leaves out',
+      `Write \`${tool}(domain:${host})\`.`,
+    )
   }
   if (tool === 'WebFetch' && /^domain:.*[,\s]/.test(specifier)) {
     return fault('names several hosts', 'Write one rule for each host.')
