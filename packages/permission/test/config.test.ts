@@ -234,6 +234,34 @@ describe('what is broken', () => {
     ])
   })
 
+  test('`manual` in settings of Claude Code is the mode that asks, also above a looser one', async () => {
+    const [user, local] = ['/home/u/.claude/settings.json', '/repo/.claude/settings.local.json']
+    const files = memoryFiles({
+      [user]: '{"permissions": {"defaultMode": "acceptEdits"}}',
+      [local]: '{"permissions": {"defaultMode": "manual"}}',
+    })
+    const layers = [claude(user, 'user'), claude(local, 'local')]
+    const permission = await permissionWith({ layers, files, approved: () => true })
+    expect(permission.diagnostics).toEqual([])
+    expect(permission.defaultMode).toBe('default')
+  })
+
+  test('keys of Claude Code that close more than is closed here are named, with what closes it', async () => {
+    const path = '/repo/.claude/settings.json'
+    const keys = [
+      'blockReadsOutsideWorkingDirectories',
+      'blockWritesOutsideWorkingDirectories',
+      'denyInsteadOfPrompting',
+    ]
+    const text = JSON.stringify({ permissions: Object.fromEntries(keys.map((key) => [key, true])) }, null, 2)
+    const permission = await permissionWith({ layers: [claude(path, 'user')], files: memoryFiles({ [path]: text }) })
+    expect(permission.diagnostics.map(({ code, source, hint }) => [code, source.line, hint])).toEqual([
+      ['permission.key.not-used', 3, expect.stringContaining('Read(//**)')],
+      ['permission.key.not-used', 4, expect.stringContaining('Edit(//etc/**)')],
+      ['permission.key.not-used', 5, expect.stringContaining('"dontAsk"')],
+    ])
+  })
+
   test('keys that have no effect are said, at their place', async () => {
     const path = '/repo/.claude/settings.json'
     const text = `{

@@ -121,7 +121,9 @@ function validateMode(input: Located<PermissionInput>, value: unknown): Outcome<
   const typo = typeof value === 'string' ? suggest(value, MODES) : undefined
   return refuse(input, 'permission.mode.unknown', `The mode is ${describe(value)}.`, {
     expected: MODES,
-    hint: typo ? `Did you mean \`${typo}\`?` : 'Use one of these modes; until then it is `default`.',
+    hint: typo
+      ? `Did you mean \`${typo}\`?`
+      : 'Use one of these modes; until then the mode is that of the other files, or `default`.',
   })
 }
 

@@ -14,7 +14,7 @@ import {
   valueAt,
   wrongShape,
 } from '@ext/kernel'
-import type { Behavior } from '@ext/kernel/contract'
+import type { Behavior, PermissionMode } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { EFFECTS, entryName, type PermissionInput } from './entry.js'
 import { nameOfWritten, readWritten, ruleOfWritten } from './written.js'
@@ -26,6 +26,8 @@ const SECTION = '/permissions'
 interface Dialect {
   readonly name: string
   readonly modeKey: string
+  /** Other words for modes. */
+  readonly modeNames: Readonly<Record<string, PermissionMode>>
   /** Pointer of the switch that lets only managed allow rules count. */
   readonly managedOnly: string
   /** Keys of the section that only this dialect has. */
@@ -38,6 +40,7 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: 'ext',
     modeKey: 'mode',
+    modeNames: {},
     managedOnly: '/permissions/managedRulesOnly',
     own: ['rules', 'managedRulesOnly', 'readOnlyCommands'],
     notUsed: {},
@@ -45,12 +48,18 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: 'claude-settings',
     modeKey: 'defaultMode',
+    modeNames: { manual: 'default' },
     managedOnly: '/allowManagedPermissionRulesOnly',
     own: [],
     notUsed: {
       '/permissions/disableBypassPermissionsMode':
         'Nothing keeps a session from that mode but the program that starts it.',
       '/permissions/disableAutoMode': 'There is no such mode here.',
+      '/permissions/blockReadsOutsideWorkingDirectories':
+        'What lies outside is asked about, unless an allow rule or the mode lets it pass; a deny rule such as `Read(//**)` closes it.',
+      '/permissions/blockWritesOutsideWorkingDirectories':
+        'Writes outside are asked about in every mode but `bypassPermissions`; only a deny rule such as `Edit(//etc/**)` closes a place.',
+      '/permissions/denyInsteadOfPrompting': 'Write `"defaultMode": "dontAsk"`, in which a question is a no.',
     },
   },
 ]
@@ -74,7 +83,7 @@ function readSection(document: ConfigDocument, dialect: Dialect): Found {
     ...EFFECTS.map((effect) => readList(document, effect, section[effect])),
     ...(dialect.own.includes('rules') ? [readRules(document, section['rules'])] : []),
     readDirectories(document, section['additionalDirectories']),
-    readSetting(document, inSection(dialect.modeKey), 'mode'),
+    readMode(document, inSection(dialect.modeKey), dialect),
     managedOnly,
     ...(dialect.own.includes('readOnlyCommands')
       ? [readSetting(document, inSection('readOnlyCommands'), 'read-only-commands')]
@@ -99,6 +108,12 @@ function readSetting(
   const value = valueAt(document.value, pointer)
   if (value === undefined || value === null) return { entries: [] }
   return { entries: [document.located<PermissionInput>(pointer, { kind, value })] }
+}
+
+function readMode(document: ConfigDocument, pointer: string, { modeNames }: Dialect): Found {
+  const value = valueAt(document.value, pointer)
+  if (typeof value !== 'string' || !Object.hasOwn(modeNames, value)) return readSetting(document, pointer, 'mode')
+  return { entries: [document.located<PermissionInput>(pointer, { kind: 'mode', value: modeNames[value] })] }
 }
 
 function readList(document: ConfigDocument, effect: Behavior, list: unknown): Found {
