@@ -1,6 +1,7 @@
 import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
 import { POLICY_KEYS } from '@ext/kernel/policy'
 import { diagnosticCodes } from './codes.js'
+import { unreadSettings } from './compat/settings-keys.js'
 import type { Locations } from './locations.js'
 
 const report = createReporter(diagnosticCodes)
@@ -31,6 +32,14 @@ export async function readConfig(locations: Locations, files: FilesPort): Promis
       const message = `\`${key}\` is not a section of this file, so nothing reads it.`
       diagnostics.push(report.warning('cli.section.unknown', at, message, { expected: SECTIONS, hint }))
     }
+  }
+  // A file is read for its hooks, its rules, or both.
+  const settings = new Map(
+    [...locations.claudeHooks, ...locations.claudePermissions].map((place) => [place.path, place]),
+  )
+  for (const source of settings.values()) {
+    const { document } = await openDocument(source, files)
+    if (document) diagnostics.push(...unreadSettings(document))
   }
   return { diagnostics }
 }
