@@ -106,6 +106,20 @@ describe('settings of Claude Code', () => {
     expect(said).toMatchObject([{ at: '.mcp.json:6:17', code: 'mcp.server.rejected' }])
   })
 
+  it('keep sessions out of the mode that asks nothing', async () => {
+    const [home, project] = [await temporaryFolder(), await temporaryFolder()]
+    await write(project, {
+      '.claude/settings.json': { permissions: { disableBypassPermissionsMode: 'disable' } },
+      'script.yaml': 'turns:\n  - say: Done.\n',
+    })
+    const flags = ['--project', project, '--permission-mode', 'bypassPermissions']
+    const refused = 'The mode bypassPermissions is switched off ('
+    const run = await ext(['run', 'go', '--model', `scripted:${project}/script.yaml`, ...flags], { home })
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(refused)])
+    const explained = await ext(['explain', 'Bash', '--input', '{}', ...flags], { home })
+    expect([explained.code, explained.stderr]).toEqual([2, expect.stringContaining('settings.json:3:37')])
+  })
+
   it('of the administrator hold without approval, and only the administrator can switch them off', async () => {
     const settings = {
       permissions: { deny: ['Bash(curl:*)'] },

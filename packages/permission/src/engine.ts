@@ -66,6 +66,7 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   }
 
   const shared = stateFor(base.cwd)
+  const bypassOff = () => store.current.entries.find(({ value }) => value.kind === 'no-bypass')?.at
 
   function session(ref: SessionRef): PermissionSession {
     const folder = withoutSlash(ref.cwd)
@@ -73,6 +74,7 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       ...options,
       state: folder === base.cwd ? shared : stateFor(folder),
       managedBroken: () => store.current.managedBroken,
+      bypassOff: () => bypassOff(),
       reload: () => reload(),
     })
   }
@@ -86,8 +88,12 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       return store.current.diagnostics
     },
     get defaultMode() {
-      const mode = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
-      return mode?.kind === 'mode' ? mode.mode : 'default'
+      const entry = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
+      const mode = entry?.kind === 'mode' ? entry.mode : 'default'
+      return mode === 'bypassPermissions' && bypassOff() ? 'default' : mode
+    },
+    get bypassOff() {
+      return bypassOff()?.()
     },
     replace: (layers) => reload(layers),
   }

@@ -20,6 +20,8 @@ const VISIBLE_UNFOCUSED_MS = 1000
 export interface SessionHost extends PermissionOptions {
   state(): SessionState
   managedBroken(): boolean
+  /** Something where configuration says that no session may be in the mode `bypassPermissions`. */
+  bypassOff(): unknown
   reload(): Promise<void>
 }
 
@@ -36,12 +38,15 @@ function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Besi
 
 export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
   const { ports } = host
-  let mode = ref.permissionMode
+  let wanted = ref.permissionMode
   let remembered: readonly RememberedRule[] = []
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
   let compiled = new WeakMap<RunTerms, CompiledTerms>()
   let compiledFor: Ruleset | undefined
-  const current = (): SessionRef => ({ ...ref, permissionMode: mode })
+  // Configuration may change at any time.
+  const modeNow = (): PermissionMode =>
+    wanted === 'bypassPermissions' && host.bypassOff() !== undefined ? 'default' : wanted
+  const current = (): SessionRef => ({ ...ref, permissionMode: modeNow() })
 
   function grantsFor(rules: Ruleset): Ruleset | undefined {
     if (remembered.length === 0) return undefined
@@ -69,7 +74,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     const own = rules.managedOnly ? undefined : grantsFor(rules)
     return {
       rules,
-      mode,
+      mode: modeNow(),
       origin: ref.origin,
       now: ports.clock.now(),
       readOnlyCommands,
@@ -98,10 +103,10 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
   const contenders = contendersOf(host)
   return {
     get mode() {
-      return mode
+      return modeNow()
     },
     setMode(next: PermissionMode) {
-      mode = next
+      wanted = next
     },
     get remembered() {
       if (host.state().rules.managedOnly) return []

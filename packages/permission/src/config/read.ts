@@ -23,6 +23,9 @@ const report = createReporter(diagnosticCodes)
 
 const SECTION = '/permissions'
 
+/** Switches the mode off that asks nothing, for all sessions. */
+const NO_BYPASS = 'disableBypassPermissionsMode'
+
 interface Dialect {
   readonly name: string
   readonly modeKey: string
@@ -52,8 +55,6 @@ const DIALECTS: readonly Dialect[] = [
     managedOnly: '/allowManagedPermissionRulesOnly',
     own: [],
     notUsed: {
-      '/permissions/disableBypassPermissionsMode':
-        'Nothing keeps a session from that mode but the program that starts it.',
       '/permissions/disableAutoMode': 'There is no such mode here.',
       '/permissions/blockReadsOutsideWorkingDirectories':
         'What lies outside is asked about, unless an allow rule or the mode lets it pass; a deny rule such as `Read(//**)` closes it.',
@@ -85,6 +86,7 @@ function readSection(document: ConfigDocument, dialect: Dialect): Found {
     readDirectories(document, section['additionalDirectories']),
     readMode(document, inSection(dialect.modeKey), dialect),
     managedOnly,
+    readSetting(document, inSection(NO_BYPASS), 'no-bypass'),
     ...(dialect.own.includes('readOnlyCommands')
       ? [readSetting(document, inSection('readOnlyCommands'), 'read-only-commands')]
       : []),
@@ -103,7 +105,7 @@ function join(parts: readonly Found[]): Found {
 function readSetting(
   document: ConfigDocument,
   pointer: string,
-  kind: 'mode' | 'managed-only' | 'read-only-commands',
+  kind: 'mode' | 'managed-only' | 'no-bypass' | 'read-only-commands',
 ): Found {
   const value = valueAt(document.value, pointer)
   if (value === undefined || value === null) return { entries: [] }
@@ -214,7 +216,7 @@ function keyNotUsed(document: ConfigDocument, pointer: string, consequence: stri
 }
 
 function unknownKeys(document: ConfigDocument, keys: readonly string[], dialect: Dialect): readonly Diagnostic[] {
-  const known = [...EFFECTS, dialect.modeKey, 'additionalDirectories', ...dialect.own]
+  const known = [...EFFECTS, dialect.modeKey, 'additionalDirectories', NO_BYPASS, ...dialect.own]
   return keys.flatMap((key) => {
     const pointer = joinPointer(SECTION, key)
     if (known.includes(key) || Object.hasOwn(dialect.notUsed, pointer)) return []
