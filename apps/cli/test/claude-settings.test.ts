@@ -163,6 +163,17 @@ describe('ext doctor', () => {
     ])
   })
 
+  it('shows no secret of the lines that it shows', async () => {
+    const project = await temporaryFolder()
+    const [secret, key] = ['sk-ant-api03-abcdefghijklmnopqrstuvwxyz', 'hunter2hunter2']
+    const web = { url: 'https://e.test/mcp', headers: { Authorization: `Bearer ${secret}` }, env: { API_KEY: key } }
+    await write(project, { '.mcp.json': JSON.stringify({ mcpServers: { web } }) })
+    const { stdout } = await ext(['doctor', '--project', project])
+    expect(stdout).toContain('"headers":{"Authorization":"***')
+    expect(stdout).not.toContain(secret)
+    expect(stdout).not.toContain(key)
+  })
+
   it('names servers that Claude Code has in the file of its own state', async () => {
     const server = { command: 'node' }
     const state = {

@@ -8,6 +8,11 @@ export function expandHome(specifier: string, home: string): string | undefined 
   if (!/~|\$(?:HOME\b|\{HOME\})/.test(specifier)) return undefined
   let text = ''
   let quote = ''
+  // What is opened and never closed, such as an apostrophe, is no quote.
+  const lastQuote: Readonly<Record<string, number>> = {
+    '"': specifier.lastIndexOf('"'),
+    "'": specifier.lastIndexOf("'"),
+  }
   for (let at = 0; at < specifier.length; ) {
     const char = specifier.charAt(at)
     const length = quote === "'" ? 0 : referenceAt(specifier, at, quote)
@@ -19,7 +24,7 @@ export function expandHome(specifier: string, home: string): string | undefined 
       at += 2
     } else {
       if (char === quote) quote = ''
-      else if (quote === '' && (char === '"' || char === "'") && specifier.includes(char, at + 1)) quote = char
+      else if (quote === '' && at < (lastQuote[char] ?? -1)) quote = char
       text += char
       at++
     }
@@ -27,9 +32,12 @@ export function expandHome(specifier: string, home: string): string | undefined 
   return text === specifier ? undefined : text
 }
 
+/** `${HOME}`, and one more to see where a word ends. */
+const LONGEST = 8
+
 /** How many characters at this place stand for the home folder. */
 function referenceAt(text: string, at: number, quote: string): number {
-  const rest = text.slice(at)
+  const rest = text.slice(at, at + LONGEST)
   if (text.charAt(at) === '$') return /^\$(?:HOME\b|\{HOME\})/.exec(rest)?.[0].length ?? 0
   const beginsWord = quote === '' && (at === 0 || /\s/.test(text.charAt(at - 1)))
   return beginsWord && /^~(?:$|[/\s]|:\*$)/.test(rest) ? 1 : 0
