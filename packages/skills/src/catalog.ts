@@ -3,6 +3,7 @@ import type { Diagnostic, Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import { estimateTokens } from '@ext/kernel/words'
 import { type CatalogFormat, type CatalogLine, type CatalogWriter, catalogWriter } from './catalog-format.js'
 import { diagnosticCodes } from './codes.js'
+import { MAX_DESCRIPTION } from './config/header.js'
 import { shorten } from './render/shorten.js'
 import type { Skill } from './types.js'
 
@@ -116,21 +117,32 @@ function toLine(entry: Entry): Line {
   return { entry, name, hint: argumentHint?.replace(/\s+/g, ' '), description: sentences.join(' ') }
 }
 
+/** Of one line of a catalog that is full: what no skill needs, and no other is to lose its description for. */
+const MAX_HINT = 100
+
 /** Every skill has its line; the room that is left is shared out in proportion to what the descriptions take. */
 function shortened(lines: readonly Line[], writer: CatalogWriter, budget: number): Catalog {
-  const room = budget - tokensOf(lines.map((line) => writer.full({ ...line, description: '' })))
+  const sound = lines.map(({ entry, name, hint, description }) => ({
+    entry,
+    name,
+    hint: hint && shorten(hint, MAX_HINT),
+    description: shorten(description, MAX_DESCRIPTION),
+  }))
+  const room = budget - tokensOf(sound.map((line) => writer.full({ ...line, description: '' })))
+  const whole = tokensOf(sound.map(({ description }) => description))
   // What is escaped, and an ellipsis, take more than their share.
-  for (let share = room / tokensOf(lines.map(({ description }) => description)); share > 0.01; share *= 0.95) {
+  for (let share = Math.min(1, room / whole); share > 0.01; share *= 0.95) {
     const cuts: Cut[] = []
-    const texts = lines.map((line) => {
-      const { description } = line
-      const text = shorten(description, Math.floor(description.length * share))
+    const texts = sound.map((part, index) => {
+      const line = lines[index] ?? part
+      const text = shorten(part.description, Math.floor(part.description.length * share))
       if (text === '') {
         cuts.push({ line, code: NAME_ONLY })
         return writer.nameOnly(line)
       }
-      if (text !== description) cuts.push({ line, code: 'skills.catalog.shortened', length: text.length })
-      return writer.full({ ...line, description: text })
+      const isWhole = text === line.description && part.hint === line.hint
+      if (!isWhole) cuts.push({ line, code: 'skills.catalog.shortened', length: text.length })
+      return writer.full({ ...part, description: text })
     })
     if (tokensOf(texts) <= budget) return toCatalog(writer.intro + texts.join('') + writer.outro, () => cuts)
   }

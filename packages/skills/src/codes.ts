@@ -11,7 +11,8 @@ export const diagnosticCodes = {
   'skills.lint.no-path': 'A path that was to be checked is not there, or is neither a SKILL.md nor a folder.',
   'skills.lint.nothing': 'There is no skill below a folder that was to be checked.',
   'skills.file.missing': 'SKILL.md is listed but cannot be opened, for example a link that leads nowhere.',
-  'skills.name.invalid': 'The name is empty or holds spaces, a slash, control, format or bidi characters.',
+  'skills.name.invalid':
+    'The name is empty, has more than 255 characters, or holds spaces, a slash, control, bidi or invisible characters.',
   'skills.name.long': 'The name has more than 64 characters.',
   'skills.name.mismatch': 'The name differs from the name of the folder.',
   'skills.description.empty': 'The description is blank.',
@@ -45,6 +46,7 @@ export const diagnosticCodes = {
   'skills.body.long': 'Lint: the body is longer than 500 lines.',
   'skills.body.tools': 'Lint: the body holds commands, and the limits of the skill leave no tool for them.',
   'skills.name.twice': 'Lint: two skills have the same name.',
+  'skills.host.failed': 'A callback of the host failed, so its answer is missing.',
   'skills.unreachable': 'Neither the model nor the user may start the skill.',
   'skills.grants.untrusted': 'The skill lists tools to be approved in advance, and nobody has approved its source.',
   'skills.fork.no-runner': 'The skill runs in a sub-agent, and the host has none: it can not be started.',

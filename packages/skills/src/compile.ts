@@ -192,7 +192,8 @@ class FieldReader {
   /** `[environment]` without quotes is a list for YAML; it is put back together. */
   hint(field: string): string | undefined {
     const value = this.#entry.value[field]
-    return Array.isArray(value) ? `[${value.map(String).join(', ')}]` : this.text(field)
+    const isFlat = Array.isArray(value) && value.every((item) => typeof item !== 'object')
+    return isFlat ? `[${value.join(', ')}]` : this.text(field)
   }
 
   map(field: string): JsonObject | undefined {
@@ -210,11 +211,19 @@ class FieldReader {
       this.#ignored(field, 'a list of names')
       return NOTHING
     }
+    const places = new Map<unknown, number>()
     for (const [index, name] of names.entries()) {
-      if (typeof name === 'string' && ARGUMENT_NAME.test(name)) continue
+      const first = places.get(name)
+      const isTwice = first !== undefined
+      if (!isTwice) places.set(name, index)
+      if (typeof name === 'string' && ARGUMENT_NAME.test(name) && !isTwice) continue
       const pointer = typeof value === 'string' ? joinPointer('', field) : joinPointer('', field, index)
-      const message = `An argument can't be called ${JSON.stringify(name)}.`
-      const hint = `Use letters, digits, _ and -, starting with a letter; until then only $${index} stands for it.`
+      const message = isTwice
+        ? `The argument ${JSON.stringify(name)} stands twice, and its name stands for $${first}.`
+        : `An argument can't be called ${JSON.stringify(name)}.`
+      const hint = isTwice
+        ? `Give it another name; until then only $${index} stands for it.`
+        : `Use letters, digits, _ and -, starting with a letter; until then only $${index} stands for it.`
       const details = { entry: this.#entry.id, pointer, hint }
       this.#diagnostics.push(report.warning('skills.arguments.name', this.#entry.at(pointer), message, details))
     }

@@ -8,6 +8,7 @@ import { withoutTrust } from './activate/terms.js'
 import { unapprovedSkills } from './activate/unapproved.js'
 import { type Catalog, type CatalogOptions, catalogBudget, checkBudget, renderCatalog } from './catalog.js'
 import type { CompileContext } from './config/context.js'
+import { HostAnswers } from './config/host-answers.js'
 import { createRuleLanguage } from './config/rule-language.js'
 import { explainName } from './explain.js'
 import { DEFAULT_LIMITS } from './find/limits.js'
@@ -27,11 +28,13 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
   const tokens = catalogBudget(options.catalogTokens, options.contextTokens)
   checkBudget(tokens)
   const roots = lastOfEach(options.layers.map(folderOnly))
-  const context = compileContext(options)
+  const answers = new HostAnswers(options)
+  const context = compileContext(options, answers)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const disabled = new Set(options.disabled?.map(foldName))
   const read = snapshotReader(roots, { files: ports.files, context, limits, disabled })
   const load = async (before?: Current): Promise<Current> => {
+    answers.forget()
     const skills = await read()
     return before && before.snapshot === skills.snapshot ? before : toCurrent(skills, { tokens, format })
   }
@@ -71,6 +74,7 @@ export async function loadSkills(options: SkillsOptions): Promise<Skills> {
         ...catalog.diagnostics,
         ...withoutTrust(snapshot),
         ...(options.runner ? [] : withoutRunner(snapshot)),
+        ...answers.diagnostics(),
       ])
     },
     searchSkills: (query, own) => current.search.search(query, own),
@@ -131,14 +135,14 @@ function lastOfEach(roots: readonly FolderSource[]): readonly FolderSource[] {
   return roots.filter((root) => last.get(keyOf(root)) === root)
 }
 
-function compileContext({ ports, projectDir, trusted, knownTools }: SkillsOptions): CompileContext {
+function compileContext({ ports, projectDir }: SkillsOptions, answers: HostAnswers): CompileContext {
   const { home = projectDir, platform = 'linux' } = ports
   return {
     projectDir,
     home,
     ignoreCase: samenessOfNames(platform).ignoreCase,
     language: createRuleLanguage(),
-    trusted: (source) => trusted?.(source) === true,
-    ...(knownTools ? { knownTools: () => knownTools() } : {}),
+    trusted: (source) => answers.trusted(source),
+    knownTools: () => answers.knownTools(),
   }
 }

@@ -6,6 +6,7 @@ import {
   joinFileEntries,
   joinPointer,
   lookAtHeads,
+  messageOf,
   type Pace,
   readFailure,
   sourceOf,
@@ -58,6 +59,8 @@ export interface OpenedSkill {
   readonly entry?: Located<unknown>
   readonly body: string
   readonly diagnostics: readonly Diagnostic[]
+  /** The header as a text, also if it can't be read; all of the file if none was found. */
+  readonly written: string
 }
 
 /** Reads one SKILL.md with its body. The entry keeps nothing of the body in memory. */
@@ -65,9 +68,18 @@ export async function openSkill(
   source: SkillSource,
   { files, language, maxBytes = DEFAULT_LIMITS.fileBytes }: OpenSkillHost,
 ): Promise<OpenedSkill> {
-  const read = await files.readText(source.file, { maxBytes })
-  if (read.failure) return { body: '', diagnostics: [notRead(source, read.failure, read.message)] }
+  const read = await readAll(files, source.file, maxBytes)
+  if (read.failure) return { body: '', written: '', diagnostics: [notRead(source, read.failure, read.message)] }
   return openText(read.text, source, language)
+}
+
+/** A port that throws breaks its promise, and yet costs no more than the file. */
+async function readAll(files: FilesPort, file: string, maxBytes: number): ReturnType<FilesPort['readText']> {
+  try {
+    return await files.readText(file, { maxBytes })
+  } catch (error) {
+    return { failure: 'unreadable', message: messageOf(error) }
+  }
 }
 
 /** Understands the text of a SKILL.md. The entry keeps nothing of the body in memory. */
@@ -75,7 +87,7 @@ export async function openText(text: string, source: SkillSource, language: Rule
   const split = splitFrontmatter(text)
   const body = 'code' in split ? '' : split.body
   const opened = await openHead(copyOf(text.slice(0, text.length - body.length)), source, language)
-  return { ...opened, body }
+  return { ...opened, body, written: 'code' in split ? text : split.header }
 }
 
 /** A slice of a text keeps the whole text in memory; a copy does not. */

@@ -12,6 +12,8 @@ export interface Resources {
   readonly moreResources: boolean
 }
 
+export const NO_RESOURCES: Resources = Object.freeze({ resources: Object.freeze([]), moreResources: false })
+
 /**
  * The files beside SKILL.md by their paths relative to the folder, nearest first. Nothing is read. What a link takes out
  * of the skill does not belong to it: neither a folder nor a file. Where SKILL.md is a link itself, the folder that it

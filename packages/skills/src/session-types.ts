@@ -114,7 +114,7 @@ export type PromptExpansion =
   | { readonly context: readonly Attributed[]; readonly problem?: undefined }
   | { readonly problem: Attributed; readonly context?: undefined }
 
-/** How much of active skills is kept. At four characters a token. */
+/** How much of active skills is kept. At four ASCII characters or one other character a token, as in the catalog. */
 export interface CompactOptions {
   /** Of all of them. Default 25,000. */
   readonly tokens?: number

@@ -1,5 +1,6 @@
 import type { RunTerms, SessionRef, Tool } from '@ext/kernel/contract'
 import { activate } from './activate/activate.js'
+import { refusingGate } from './activate/admit.js'
 import { noRunner, runFork } from './activate/fork.js'
 import type { SessionHost } from './activate/host.js'
 import { ActiveSkills } from './active/active-skills.js'
@@ -32,12 +33,16 @@ export function createSession(host: SessionHost): SkillSession {
   })
   let state = fresh()
   let gate: SkillGateSession | undefined
-  const gateOf = () => {
-    gate ??= host.gate?.session(ref)
-    return gate
+  const gateFor = (who: SessionRef = ref) => {
+    try {
+      if (who !== ref) return host.gate?.session(who)
+      gate ??= host.gate?.session(ref)
+      return gate
+    } catch (error) {
+      return refusingGate(error)
+    }
   }
-  const gateFor = (who: SessionRef = ref) => (who === ref ? gateOf() : host.gate?.session(who))
-  const catalog = sessionCatalog(host, gateOf)
+  const catalog = sessionCatalog(host, gateFor)
 
   async function start(name: string, options: ActivateOptions, permittedAs?: string): Promise<Activation> {
     const asked = state

@@ -61,7 +61,9 @@ export function snapshotReader(roots: readonly FolderSource[], host: SnapshotHos
   let seen: Seen | undefined
 
   return async () => {
-    if (last && seen && (await isSame(seen, files, contextKey(roots, context, last.snapshot)))) return last
+    if (last && seen && (await isSame(seen, files, contextKey(roots, context, last.snapshot)).catch(() => false))) {
+      return last
+    }
     const pace = createPace()
     const found = await findSkills(roots, files, limits, pace)
     const traces: SkillTraces[] = []
@@ -196,18 +198,11 @@ function contextKey(
   { trusted, knownTools }: CompileContext,
   { entries }: Snapshot<Skill>,
 ): string {
-  const answer = (source: SourceRef): string => {
-    try {
-      return isForeignLayer(source.layer) && trusted(source) ? '1' : ''
-    } catch {
-      // What is said of it comes from compiling.
-      return '?'
-    }
-  }
+  const answer = (source: SourceRef): string => (isForeignLayer(source.layer) && trusted(source) ? '1' : '')
   const flags = roots.some(({ layer }) => isForeignLayer(layer))
     ? entries.map(({ source }) => answer(source)).join(',')
     : ''
-  return JSON.stringify([flags, knownTools?.()])
+  return JSON.stringify([flags, knownTools() ?? null])
 }
 
 /** Those that say no more than that the same file stands in two places. */
@@ -221,7 +216,8 @@ async function findCopies(
     const { code, source, related } = diagnostic
     const other = related?.[0]?.source.file
     if (code !== 'config.entry.shadowed' || source.file === undefined || other === undefined) continue
-    const [a, b] = await Promise.all([source.file, other].map((path) => files.readText(path, { maxBytes })))
+    const read = async (path: string) => files.readText(path, { maxBytes })
+    const [a, b] = await Promise.all([source.file, other].map((path) => read(path).catch(() => undefined)))
     if (a?.text !== undefined && a.text === b?.text) copies.add(diagnostic)
   }
   return copies

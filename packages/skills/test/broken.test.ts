@@ -6,6 +6,7 @@ describe('A broken SKILL.md costs itself only, and its diagnostic says where and
   it.each([
     ['the closing fence is missing', '---\nname: bad\ndescription: D.\n', 'frontmatter.unclosed', 1, 1],
     ['there is no header', '# Bad\n', 'frontmatter.missing', 1, 1],
+    ['its lines end with CR alone', '---\rdescription: D.\r---\r', 'frontmatter.missing', 1, 1],
     ['it is empty', '', 'frontmatter.missing', 1, 1],
     ['the header names a language', '---js\nmodule.exports = {}\n---\n', 'frontmatter.engine', 1, 1],
     ['a quote is not closed', skill('description: "D.'), 'config.syntax.yaml', 3, 1],
@@ -83,6 +84,7 @@ describe('What looks odd is read all the same', () => {
   it.each([
     ['CRLF', '---\r\nname: odd\r\ndescription: D.\r\n---\r\nBody.\r\n'],
     ['a byte order mark', `\uFEFF${skill('name: odd\ndescription: D.')}`],
+    ['two byte order marks', `\uFEFF\uFEFF${skill('name: odd\ndescription: D.')}`],
     ['--- inside a block scalar', skill('name: odd\ndescription: |\n  a\n  ---\n  b')],
     ['--- inside a value', skill('name: odd\ndescription: a --- b')],
     ['an empty line in a block scalar', skill('name: odd\ndescription: |\n  a\n\n  b')],
@@ -97,6 +99,16 @@ describe('What looks odd is read all the same', () => {
   it('reports the place in the file with a byte order mark and CRLF', async () => {
     const project = await makeProject({ 'skills/a/SKILL.md': '\uFEFF---\r\nname: a\r\ndescription: 7\r\n---\r\n' })
     expect((await project.load()).diagnostics).toMatchObject([{ source: { line: 3, column: 14 } }])
+  })
+})
+
+describe('A header of thousands of unknown fields', () => {
+  it('is read in no more time than it takes to speak of each of them', async () => {
+    const fields = Array.from({ length: 8000 }, (_, index) => `field${index}: x`)
+    const project = await makeProject({ 'skills/odd/SKILL.md': skill(`description: D.\n${fields.join('\n')}`) })
+    const { diagnostics } = await project.load()
+    expect(diagnostics).toHaveLength(fields.length)
+    expect(diagnostics.at(-1)?.source).toMatchObject({ line: fields.length + 2, column: 1 })
   })
 })
 

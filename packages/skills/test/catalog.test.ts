@@ -162,6 +162,24 @@ describe('Over budget', () => {
     expect(codes((await project.load()).diagnostics)).toEqual([])
   })
 
+  it.each([
+    ['description', `description: ${'word '.repeat(20_000)}`],
+    ['when_to_use', `description: D.\nwhen_to_use: ${'word '.repeat(20_000)}`],
+    ['argument-hint', `description: D.\nargument-hint: "${'word '.repeat(20_000)}"`],
+  ])('leaves the others their descriptions when one skill has an endless %s', async (_field, header) => {
+    const others = Array.from({ length: 20 }, (_, index) => [`s${index}`, skill(`description: ${long}`)] as const)
+    const files = [...others, ['endless', skill(header)] as const].map(([name, text]) => [
+      `skills/${name}/SKILL.md`,
+      text,
+    ])
+    const skills = await (await makeProject(Object.fromEntries(files))).load()
+    const [block] = skills.session(sessionRef()).context()
+    expect([...listed(block?.text ?? '').values()].filter((line) => line === long)).toHaveLength(20)
+    expect(skills.diagnostics.filter(({ code }) => code.startsWith('skills.catalog'))).toMatchObject([
+      { code: 'skills.catalog.shortened', source: { file: expect.stringContaining('endless') } },
+    ])
+  })
+
   it('never exceeds the budget, never splits a character, and accounts for every skill', async () => {
     const sentence = fc.stringMatching(/^[a-z ]{0,60}[.!?。]$/)
     const description = fc

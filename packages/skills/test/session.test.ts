@@ -71,6 +71,14 @@ describe('load_skill', () => {
     })
   })
 
+  it('does not send back an unknown name that is as long as a file', async () => {
+    const project = await makeProject({ 'skills/deploy/SKILL.md': skill('description: Ships.') })
+    const session = (await project.load()).session(sessionRef())
+    const { text } = await call(session.tools()[0], { name: 'x'.repeat(1_000_000) })
+    expect(text.length).toBeLessThan(400)
+    expect(text).toMatch(/^There is no skill `x+…`\. There are: deploy\.$/)
+  })
+
   it('answers a refusal with an error that says what to do', async () => {
     const project = await makeProject({
       'skills/deploy/SKILL.md': skill('description: Ships.\ndisable-model-invocation: yes'),

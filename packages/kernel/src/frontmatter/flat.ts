@@ -66,6 +66,7 @@ const NO_PROBLEMS: readonly never[] = Object.freeze([])
 class FlatHeader implements Parsed {
   readonly value: unknown
   readonly #text: string
+  #spans: ReadonlyMap<string, Spans> | undefined
 
   constructor(text: string, value: unknown) {
     this.#text = text
@@ -79,13 +80,21 @@ class FlatHeader implements Parsed {
   locate([key, ...deeper]: readonly string[], part: 'key' | 'value'): Span | undefined {
     if (key === undefined) return part === 'value' ? [0, this.#text.length] : undefined
     if (deeper.length > 0) return undefined
-    let found: Span | undefined
-    eachLine(this.#text, (name, value, start) => {
-      if (name === key) found = part === 'key' ? [start, start + key.length] : value
-      return !found
-    })
-    return found
+    this.#spans ??= spansOf(this.#text)
+    return this.#spans.get(key)?.[part]
   }
+}
+
+type Spans = Readonly<Record<'key' | 'value', Span>>
+
+/** All at once: a header of thousands of fields may be asked about each of them. */
+function spansOf(text: string): ReadonlyMap<string, Spans> {
+  const spans = new Map<string, Spans>()
+  eachLine(text, (key, value, start) => {
+    spans.set(key, { key: [start, start + key.length], value })
+    return true
+  })
+  return spans
 }
 
 /** @returns false once a line has not the form, or `visit` says so */

@@ -35,13 +35,22 @@ export interface FrontmatterProblem {
 
 /**
  * Finds the header. The fence is a line that is exactly `---` in column 0 and the first line of the file; only such a
- * line closes it, so `---` inside values and block scalars is text. LF and CRLF are equal; a byte order mark is skipped.
+ * line closes it, so `---` inside values and block scalars is text. LF and CRLF are equal; byte order marks at the start are skipped.
  */
 export function splitFrontmatter(text: string): FrontmatterSplit | FrontmatterProblem {
-  const start = text.startsWith('\uFEFF') ? 1 : 0
+  let start = 0
+  // Some editors put a second one before the first.
+  while (text[start] === '\uFEFF') start++
   const firstEnd = lineEnd(text, start)
   const first = text.slice(start, firstEnd.content)
   if (first !== '---') {
+    if (/^---[ \t]*\r/.test(first)) {
+      return {
+        code: 'frontmatter.missing',
+        message: 'The lines of the file end with CR alone, which is no line break here.',
+        hint: 'Save the file with LF or CRLF as line breaks.',
+      }
+    }
     if (/^---\s*\p{L}/u.test(first)) {
       return {
         code: 'frontmatter.engine',
@@ -82,9 +91,10 @@ const DASH = 45
  * @returns `undefined` if the bytes do not show it
  */
 export function headerEnd(bytes: Uint8Array, whole: boolean): number | undefined {
+  let start = 0
+  while (bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf) start += 3
   // It may be the beginning of a byte order mark.
-  if (bytes.length < 3 && !whole) return undefined
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  if (bytes.length < start + 3 && !whole) return undefined
   const first = fenceAt(bytes, start, whole)
   if (first === 'open') return undefined
   if (first === 'none') return nextLine(bytes, start) ?? endOfCharacters(bytes)
@@ -188,7 +198,8 @@ export class SimpleHeader implements Located<FlatValue> {
   readonly #place: FilesPlace
   /** The path; once nothing of the value is kept, what is special of it. */
   #file: string
-  #value: FlatValue | undefined
+  /** With its document, once somebody has asked for a place: whoever has much to say of it asks often. */
+  #value: FlatValue | WithPlaces | undefined
 
   constructor(text: string, file: string, place: FilesPlace, value: FlatValue) {
     this.#text = text
@@ -216,20 +227,35 @@ export class SimpleHeader implements Located<FlatValue> {
   }
 
   get value(): FlatValue {
-    return this.#value ?? readOnceMore(readSimpleValue(this.#text))
+    const value = this.#value ?? readOnceMore(readSimpleValue(this.#text))
+    return value instanceof WithPlaces ? value.value : value
   }
 
   at(pointer?: string, part?: 'key' | 'value'): Source {
+    const known = this.#value
+    if (known instanceof WithPlaces) return known.document.at(pointer, part)
     const { document } = readOnceMore(parseSimpleFrontmatter(this.#text, this.source))
-    return document?.at(pointer, part) ?? sourceOf(this.source)
+    if (!document) return sourceOf(this.source)
+    if (known) this.#value = new WithPlaces(known, document)
+    return document.at(pointer, part)
   }
 
   /** Lets go of whatever can be read again from the text. */
   settle(): void {
     if (!this.#value) return
     const { before, behind } = this.#place
-    this.#file = keptOnce(this.#file.slice(before.length, this.#file.length - behind.length), this.#value)
+    this.#file = keptOnce(this.#file.slice(before.length, this.#file.length - behind.length), this.value)
     this.#value = undefined
+  }
+}
+
+class WithPlaces {
+  readonly value: FlatValue
+  readonly document: ConfigDocument
+
+  constructor(value: FlatValue, document: ConfigDocument) {
+    this.value = value
+    this.document = document
   }
 }
 
@@ -249,7 +275,7 @@ function readOnceMore<T>(read: T | undefined): T {
  *
  * A header that YAML refuses because of `: ` in a text without quotes is read all the same, with the warning
  * `frontmatter.rescued`, if that is all that is wrong with it: on one line, at the top level, without ` #`.
- * @param options.restricting fields that take something away, in any case and with any of `-`, `_` or nothing between
+ * @param options.restricting fields that take something away, in any case and with any of `-`, `_`, blanks or nothing between
  *   words. A header that holds one of them is never guessed at: it has an error and no document
  */
 export async function parseFrontmatter(
@@ -296,7 +322,7 @@ function empty(open: (parsed: Parsed) => ParsedDocument, parsed: Parsed): Config
 }
 
 function foldName(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, '')
+  return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 
 /** Longer texts are not repeated in a hint. */

@@ -56,6 +56,7 @@ describe('a file without a usable header says why', () => {
     ['a blank line first', '\n---\nname: a\n---\n', '1:1 frontmatter.missing'],
     ['a blank before the fence', ' ---\nname: a\n---\n', '1:1 frontmatter.missing'],
     ['a blank behind the fence', '--- \nname: a\n---\n', '1:1 frontmatter.missing'],
+    ['lines that end with CR alone', '---\rname: a\r---\r', '1:1 frontmatter.missing'],
     ['four dashes', '----\nname: a\n---\n', '1:1 frontmatter.missing'],
     ['a language', '---js\nmodule.exports = 1\n---\n', '1:1 frontmatter.engine'],
     ['a language behind a blank', '--- json\n{}\n---\n', '1:1 frontmatter.engine'],
@@ -79,6 +80,14 @@ describe('a file without a usable header says why', () => {
 
   it('names the blanks that spoil the fence', async () => {
     expect((await parse('---  \nname: a\n---\n')).diagnostics[0]?.hint).toContain('"---  "')
+  })
+
+  it('names line breaks that are none', async () => {
+    const [diagnostic] = (await parse('---\rname: a\r---\rBody.')).diagnostics
+    expect(diagnostic).toMatchObject({
+      message: 'The lines of the file end with CR alone, which is no line break here.',
+      hint: 'Save the file with LF or CRLF as line breaks.',
+    })
   })
 
   it('keeps the whole text as the body if there is no header, else what follows it', async () => {

@@ -11,6 +11,7 @@ describe('The end of a header in bytes', () => {
     ['---\r\na: b\r\n---\r\nbody', '---\r\na: b\r\n---\r\n'],
     ['---\na: b\n --- \n---x\n---\nbody', '---\na: b\n --- \n---x\n---\n'],
     ['\uFEFF---\n---\nbody', '\uFEFF---\n---\n'],
+    ['\uFEFF\uFEFF---\n---\nbody', '\uFEFF\uFEFF---\n---\n'],
     ['no\n---\n', 'no\n'],
   ])('is behind the closing fence: %j', (text, head) => {
     const end = headerEnd(encode(text), false)

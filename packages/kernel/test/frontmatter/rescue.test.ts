@@ -60,7 +60,7 @@ describe('a colon in a text without quotes', () => {
     expect(diagnostics[0]).toMatchObject({ code: 'config.syntax.yaml', severity: 'error' })
   })
 
-  it.each(['disallowed-tools', 'disallowedTools', 'disallowed_tools', 'Restrict'])(
+  it.each(['disallowed-tools', 'disallowedTools', 'disallowed_tools', 'Disallowed tools', 'Restrict'])(
     'is not rescued next to %s, which limits something',
     async (key) => {
       const limits = ['disallowed-tools', 'restrict']

@@ -52,4 +52,12 @@ describe('a header that needs no parser', () => {
       readSimpleHeader(`---\nname: ${value}\n---\n`, file, place)
     }
   })
+
+  it('says quickly where each of thousands of fields stands', () => {
+    const fields = Array.from({ length: 20_000 }, (_, index) => `key${index}`)
+    const text = `---\n${fields.map((field) => `${field}: x\n`).join('')}---\n`
+    const header = readSimpleHeader(text, file, place)
+    expect(fields.map((field) => header?.at(`/${field}`, 'key').line)).toEqual(fields.map((_, index) => index + 2))
+    expect(header?.value['key7']).toBe('x')
+  })
 })

@@ -5,7 +5,7 @@ import { fillBody } from '../render/body.js'
 import { hasCommands } from '../render/command.js'
 import { frame } from '../render/frame.js'
 import { runCommands } from '../render/run-commands.js'
-import { listResources } from '../resources.js'
+import { listResources, NO_RESOURCES } from '../resources.js'
 import type { Activated, ActivateOptions, Refused, Skill, SkillGateSession } from '../types.js'
 import { admit } from './admit.js'
 import { noRunner } from './fork.js'
@@ -67,7 +67,8 @@ export async function activate(
     text,
     unchanged: before?.text === text,
     ...(stale === undefined ? {} : { stale }),
-    ...(await listResources(skill, host.files)),
+    // The skill is active by now, whatever becomes of the list.
+    ...(await listResources(skill, host.files).catch(() => NO_RESOURCES)),
   })
 }
 

@@ -44,6 +44,14 @@ export async function admit(
   }
 }
 
+/** What decides where the host can't say who does: it fails, and so denies, with the reason of the host. */
+export function refusingGate(error: unknown): SkillGateSession {
+  const fail = (): never => {
+    throw error
+  }
+  return { decide: fail, authorize: async () => fail() }
+}
+
 /** Whether it is of any use to show a skill. */
 export function isDenied(skill: Skill, gate: SkillGateSession | undefined): boolean {
   try {

@@ -4,6 +4,8 @@ import { foldName } from '../names.js'
 import type { ActivatedBy, Refused, Skill } from '../types.js'
 
 const MAX_NAMES = 50
+/** Of a name that is none, and may be anything. */
+const LONGEST = 255
 
 /** The skill of a name, if it is there and may be started this way. */
 export function lookUp(
@@ -56,7 +58,7 @@ function unknownSkill(snapshot: Snapshot<Skill>, name: string, via: ActivatedBy)
   const list = names.length === 0 ? 'There are no skills.' : `There are: ${shown}${more}.`
   return {
     code: 'skills.unknown',
-    problem: `There is no skill \`${name}\`.`,
+    problem: `There is no skill \`${name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name}\`.`,
     hint: meant === undefined ? list : `Did you mean \`${meant}\`? ${list}`,
   }
 }

@@ -6,6 +6,7 @@ import type { CompileContext } from '../config/context.js'
 import { validateHeader } from '../config/header.js'
 import { openSkill } from '../reader.js'
 import type { Refused, Skill } from '../types.js'
+import { limitInText, newLimit } from './added-limit.js'
 import type { SessionHost } from './host.js'
 
 /** One version of a skill. */
@@ -37,16 +38,17 @@ export async function readVersion(
   before: SkillVersion | undefined,
   host: Pick<SessionHost, 'files' | 'context' | 'maxBytes'>,
 ): Promise<ReadVersion> {
-  const { value, diagnostics } = await readAgain(entry, host)
+  const { value, diagnostics, limit } = await readAgain(entry, before, host)
   if (value) return value
   const trouble = diagnostics.find((each) => each.severity === 'error')
-  if (before && trouble && !LIMITS.includes(trouble.code)) {
+  if (before && trouble && limit === undefined && !LIMITS.includes(trouble.code)) {
     return { ...stillTrusted(before, entry.source, host.context), stale: explain(trouble) }
   }
+  const also = limit === undefined ? '' : ` The file also names \`${limit}\`, so the version before is not used.`
   return {
     refused: {
       code: 'skills.unreadable',
-      problem: `The skill \`${entry.value.name}\` can't be used any more: ${trouble ? explain(trouble) : 'it is gone'}`,
+      problem: `The skill \`${entry.value.name}\` can't be used any more: ${trouble ? explain(trouble) : 'it is gone'}${also}`,
       hint: trouble?.hint ?? 'Look at its SKILL.md.',
     },
   }
@@ -62,13 +64,16 @@ function stillTrusted(version: SkillVersion, source: SourceRef, context: Compile
 /** The file as it is now, judged like the first time. */
 async function readAgain(
   entry: SnapshotEntry<Skill>,
+  before: SkillVersion | undefined,
   { files, context, maxBytes }: Pick<SessionHost, 'files' | 'context' | 'maxBytes'>,
-): Promise<Outcome<SkillVersion>> {
+): Promise<Outcome<SkillVersion> & { readonly limit?: string | undefined }> {
   const source = { ...entry.source, file: entry.value.file }
   const opened = await openSkill(source, { files, language: context.language, maxBytes })
-  if (!opened.entry) return { diagnostics: opened.diagnostics }
+  if (!opened.entry) {
+    return { diagnostics: opened.diagnostics, limit: before && limitInText(opened.written, before.skill) }
+  }
   const { value: header, diagnostics } = validateHeader(opened.entry)
-  if (!header) return { diagnostics }
+  if (!header) return { diagnostics, limit: before && newLimit(opened.entry, before.skill, context) }
   const { value: skill, diagnostics: problems } = compileSkill({ ...opened.entry, value: header }, context)
   return { ...(skill ? { value: { skill, body: opened.body } } : {}), diagnostics: problems }
 }

@@ -64,12 +64,27 @@ export class ActiveSkills {
     const { run, ...rest } = record
     const key = foldName(record.skill.name)
     this.#age++
+    this.#rename(record.skill, key)
     // Setting a key that is there keeps its place. What was brought last is to count first, so that one moves.
     const limits = joinLimits(this.#records.get(key)?.limits ?? [], limitsOf(record.skill))
     this.#records.set(key, { ...rest, age: this.#age, cut: false, limits })
     this.#brings.delete(key)
     if (run === this.#run) this.#brings.set(key, bringsOf(record.skill))
     this.#terms = undefined
+  }
+
+  /** An edit may have given a skill another name: then it is the same one still, in its place and with its limits. */
+  #rename({ file }: Skill, key: string): void {
+    const [before] = [...this.#records].find(([other, { skill }]) => other !== key && skill.file === file) ?? []
+    if (before === undefined) return
+    const limits = joinLimits(this.#records.get(key)?.limits ?? [], this.#records.get(before)?.limits ?? [])
+    const records = [...this.#records].filter(([other]) => other !== key)
+    this.#records.clear()
+    for (const [other, record] of records) {
+      if (other === before) this.#records.set(key, { ...record, limits })
+      else this.#records.set(other, record)
+    }
+    this.#brings.delete(before)
   }
 
   /** As it was in another process: the limits that it has now hold, and what it brought for a run is long over. */

@@ -1,8 +1,8 @@
 import { ExtError } from '@ext/kernel'
+import { estimateTokens } from '@ext/kernel/words'
 import type { CompactedSkills, CompactOptions } from '../types.js'
 import type { ActiveSkills } from './active-skills.js'
 
-const CHARACTERS_PER_TOKEN = 4
 /** What Claude Code keeps of all skills and of each of them after a compaction. */
 const DEFAULT_TOKENS = 25_000
 const DEFAULT_TOKENS_PER_SKILL = 5_000
@@ -13,15 +13,15 @@ export function compactSkills(active: ActiveSkills, options: CompactOptions = {}
   if (!(tokens >= 0) || !(tokensPerSkill >= 0)) {
     throw new ExtError('skills.options.tokens', 'Expected `tokens` and `tokensPerSkill` to be numbers from 0 up.')
   }
-  let room = tokens * CHARACTERS_PER_TOKEN
+  let room = tokens
   const found = { whole: [] as string[], shortened: [] as string[], putAway: [] as string[] }
   for (const { skill, text, cut } of active.list().toSorted((a, b) => b.age - a.age)) {
     const { name } = skill
-    const most = Math.min(room, tokensPerSkill * CHARACTERS_PER_TOKEN)
-    const kept = text.length <= most ? text : shortened(name, text, most)
+    const most = Math.min(room, tokensPerSkill)
+    const kept = estimateTokens(text) <= most ? text : shortened(name, text, most)
     const isAway = kept === away(name)
     // The line that it was there is worth its few tokens: nobody would know to load it again.
-    room = Math.max(0, room - kept.length)
+    room = Math.max(0, room - estimateTokens(kept))
     if (kept !== text) active.shorten(name, kept)
     found[isAway ? 'putAway' : kept !== text || cut ? 'shortened' : 'whole'].push(name)
   }
@@ -31,9 +31,19 @@ export function compactSkills(active: ActiveSkills, options: CompactOptions = {}
 /** Whole lines from the start. */
 function shortened(name: string, text: string, most: number): string {
   const note = `\n\n[The rest is left out to save room. Load the skill \`${name}\` again when you need it.]`
-  const end = text.lastIndexOf('\n', most - note.length)
+  const end = text.lastIndexOf('\n', lengthWithin(text, most - estimateTokens(note)))
   // The heading and the folder alone are no instructions.
   return end > text.indexOf('\n\n', text.indexOf('\n\n') + 2) ? text.slice(0, end).trimEnd() + note : away(name)
+}
+
+/** How much of a text fits, from its start. */
+function lengthWithin(text: string, tokens: number): number {
+  let left = tokens
+  for (let at = 0; at < text.length; at++) {
+    left -= estimateTokens(text.charAt(at))
+    if (left < 0) return at
+  }
+  return text.length
 }
 
 function away(name: string): string {

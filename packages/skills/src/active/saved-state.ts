@@ -31,7 +31,8 @@ export function restoreSkills(
       active.restore({ skill: entry.value, text, via, cut: cut === true })
     } else missing.push(name)
   }
-  for (const limit of Array.isArray(limits) ? limits : []) {
+  // Something stood there, and whatever it was, it took something away.
+  for (const limit of Array.isArray(limits) ? limits : limits === undefined ? [] : [limits]) {
     const terms = readLimit(limit)
     if (terms) active.restoreLimits([terms])
     else missing.push('a limit that can’t be read')

@@ -9,8 +9,8 @@ export interface CompileContext {
   /** True on file systems where names that differ in case are the same file. */
   readonly ignoreCase: boolean
   readonly language: RuleLanguage
-  /** Whether somebody has agreed to what files of this source grant and run. */
+  /** Whether somebody has agreed to what files of this source grant and run. Never throws. */
   trusted(source: SourceRef): boolean
-  /** Names of the tools of the host. Absent: nobody can say what is no tool. */
-  knownTools?(): readonly string[]
+  /** Names of the tools of the host; `undefined` if nobody can say what is no tool. Never throws. */
+  knownTools(): readonly string[] | undefined
 }

@@ -80,9 +80,14 @@ export function isUnusualSpelling(field: string): boolean {
   return !USUAL_SPELLINGS.includes(field)
 }
 
+/** What somebody may call a limit who does not know its name. */
+const OTHER_LIMIT =
+  /^(?:restrict(?:ed)?|den(?:y|ied)|forbid(?:den)?|block(?:ed)?|exclude[ds]?|not[-_\s]?allowed)[-_\s]?tools?$/i
+
 /** The tool list that an unknown field is probably meant to be. */
 export function misspeltToolField(field: string): ToolField | undefined {
   if (NO_TOOL_FIELDS.has(field) || toolFieldOf(field)) return undefined
+  if (OTHER_LIMIT.test(field)) return /restrict/i.test(field) ? 'restrict' : 'disallowed-tools'
   // Most unknown fields are like none of these few, and need not be held against all others.
   if (suggest(field, USUAL_SPELLINGS) === undefined) return undefined
   return toolFieldOf(suggest(field, KNOWN_FIELDS) ?? '')

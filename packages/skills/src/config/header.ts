@@ -10,9 +10,11 @@ import { validateSkill } from './validators.generated.js'
 const report = createReporter(diagnosticCodes)
 
 export const MAX_NAME = 64
+/** No file system has longer ones; a catalog without limits would have no room for anything else. */
+const LONGEST_NAME = 255
 export const MAX_DESCRIPTION = 1024
-/** Blanks, slash, control, format and bidi characters, and halves of surrogate pairs. */
-const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}]/u
+/** Blanks, slash, control, format, bidi and other invisible characters, and halves of surrogate pairs. */
+const NOT_IN_NAMES = /[\s/\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
 /** A header whose name, description and switches are well formed. */
 export interface SkillHeader {
@@ -96,6 +98,11 @@ function checkName(entry: Located<unknown>, written: string | undefined, folder:
         hint: 'Use letters, digits and hyphens: no blanks, no slash, no invisible characters.',
       }),
     ]
+  }
+  if (name.length > LONGEST_NAME) {
+    const found = `${from} has ${codePoints(name)} characters.`
+    const hint = `Shorten it to ${MAX_NAME}; more than ${LONGEST_NAME} are no name, and nobody could type it.`
+    return [report.error('skills.name.invalid', entry.at('/name'), found, { ...details, hint })]
   }
   const warnings: Diagnostic[] = []
   // There are never more characters than UTF-16 units.

@@ -7,6 +7,7 @@ import type { SkillHeader } from './header.js'
 
 const report = createReporter(diagnosticCodes)
 
+const NO_EXCEPTIONS = 'a ! in front makes no exception here, and \\! stands for a name that starts with it'
 /** Nobody writes more alternatives than this into one pattern. */
 const MAX_ALTERNATIVES = 100
 
@@ -34,12 +35,13 @@ export function readPaths(
     const patterns = expandBraces(text.trim())
     for (const pattern of patterns) {
       const matcher = compilePathPattern(pattern, { cwd, home, sourceDir: cwd, ignoreCase })
-      if (matcher.never === undefined) {
+      const never = pattern.startsWith('!') ? NO_EXCEPTIONS : matcher.never
+      if (never === undefined) {
         matchers.push(matcher)
         continue
       }
       const pointer = Array.isArray(value) ? joinPointer('/paths', index) : '/paths'
-      const message = `The pattern ${JSON.stringify(pattern)} matches nothing: ${matcher.never}.`
+      const message = `The pattern ${JSON.stringify(pattern)} matches nothing: ${never}.`
       const details = { entry: entry.id, pointer, hint: 'Write a pattern as in .gitignore, for example `src/**/*.ts`.' }
       diagnostics.push(report.warning('skills.paths.never', entry.at(pointer), message, details))
     }

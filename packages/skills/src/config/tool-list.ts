@@ -50,6 +50,10 @@ function splitText(text: string, item: number | undefined): ToolWords {
     if (char === '(') depth++
     if (char === ')') depth--
     if (depth < 0) return unbalanced()
+    // `Read; Bash` would be a tool `Read;`, and a limit on it none at all.
+    if (depth === 0 && (char === ';' || char === '|')) {
+      return { problem: `\`${char}\` stands between tools in ${JSON.stringify(text)}`, hint: EXAMPLE }
+    }
     if (depth > 0 || !/[\s,]/.test(char)) {
       // `Bash (git *)` would grant all of Bash if its two halves were taken apart.
       if (char === '(' && depth === 1 && word === '') {

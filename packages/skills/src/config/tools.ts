@@ -211,8 +211,8 @@ function unknownTools(
   rules: readonly ToolRule[],
   { knownTools }: CompileContext,
 ): readonly Diagnostic[] {
-  if (!knownTools) return []
   const own = knownTools()
+  if (!own) return []
   return rules
     .filter(({ rule }) => !isKnownTool(rule.tool, own))
     .map(({ rule, pointer }) => {

@@ -30,7 +30,10 @@ export interface ConformanceResult {
   readonly cases: readonly CaseResult[]
 }
 
-/** Runs a loader against cases, one after the other. A loader that throws fails the case. */
+/**
+ * Runs a loader against cases, one after the other. A loader that throws fails the case; a case whose files can't be made
+ * is skipped, and says why.
+ */
 export async function runConformance(
   cases: readonly ConformanceCase[],
   loader: Loader,
@@ -45,7 +48,15 @@ export async function runConformance(
 async function runCase(each: ConformanceCase, loader: Loader, writer: TreeWriter): Promise<CaseResult> {
   const { id, needs, tree, roots } = each
   if (needs && !writer.has(needs)) return { id, state: 'skipped', faults: [] }
-  const { root, remove } = await writer.write(tree)
+  let written: Awaited<ReturnType<TreeWriter['write']>>
+  try {
+    written = await writer.write(tree)
+  } catch (error) {
+    // Not every file system takes every name, and that is no fault of the loader.
+    const message = `The files of the case can not be made here: ${String(error)}`
+    return { id, state: 'skipped', faults: [{ kind: 'crashed', file: '', message }] }
+  }
+  const { root, remove } = written
   try {
     const outcome = await loader({ root, roots: roots.map(({ path, layer }) => ({ path: `${root}/${path}`, layer })) })
     const faults = scoreCase(each, outcome)

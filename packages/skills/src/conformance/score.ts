@@ -29,8 +29,11 @@ export function scoreCase({ tree, expected }: ConformanceCase, outcome: LoaderOu
     if (!found) faults.push({ kind: 'missing', file: skill.file, message: `\`${skill.name}\` is not loaded.` })
     else faults.push(...differences(skill, found))
   }
+  const seen = new Set<string>()
   for (const { file, name } of outcome.skills) {
     if (!wanted.has(file)) faults.push({ kind: 'unexpected', file, message: `\`${name}\` takes effect.` })
+    else if (seen.has(file)) faults.push({ kind: 'unexpected', file, message: `\`${name}\` is loaded once more.` })
+    seen.add(file)
   }
   for (const place of expected.reported) faults.push(...checkReport(place, outcome))
   const spoken = new Set([...wanted.keys(), ...expected.reported.map(({ file }) => file), ...(expected.inside ?? [])])
@@ -42,7 +45,7 @@ export function scoreCase({ tree, expected }: ConformanceCase, outcome: LoaderOu
 }
 
 function account(count: number, { skills, reports }: LoaderOutcome): readonly Fault[] {
-  if (skills.length === count || (skills.length > 0 && reports.length > 0)) return []
+  if (new Set(skills.map(({ file }) => file)).size === count || (skills.length > 0 && reports.length > 0)) return []
   const message = `${skills.length} of ${count} skills are loaded, and nothing is said about the others.`
   return [{ kind: 'silent', file: '', message }]
 }

@@ -1,4 +1,4 @@
-import { compareText, createPace, inTurns, layerRank, lookAtFolders, type Pace } from '@ext/kernel'
+import { compareText, createPace, inTurns, layerRank, lookAtFolders, messageOf, type Pace } from '@ext/kernel'
 import type { Diagnostic, FilesPort, FolderSource, ListedItem } from '@ext/kernel/types'
 import { Claims } from './claims.js'
 import { type SearchLimits, SKIPPED_FOLDERS } from './limits.js'
@@ -39,7 +39,10 @@ export async function findSkills(
   const claims = new Claims()
   const found = new Map<FolderSource, FoundSkills>()
   const nearestFirst = roots.toSorted((a, b) => layerRank(a.layer) - layerRank(b.layer)).reverse()
-  for (const root of nearestFirst) found.set(root, await new Walk(root, { files, limits, claims, pace }).run())
+  for (const root of nearestFirst) {
+    const walk = new Walk(root, { files, limits, claims, pace })
+    found.set(root, await walk.run().catch((error: unknown) => walk.failed(error)))
+  }
   return found
 }
 
@@ -134,6 +137,14 @@ class Walk {
     }
     await this.#reportNested()
     return this.#result('read')
+  }
+
+  /** A port that throws costs the root that it was asked about. */
+  failed(error: unknown): FoundSkills {
+    const diagnostics = [this.#report.unreadable(this.#root.path, messageOf(error))]
+    const folders = new Traces()
+    folders.add(this.#root.path, undefined)
+    return { state: 'failed', skills: [], broken: [], diagnostics, folders }
   }
 
   #result(state: FoundSkills['state']): FoundSkills {

@@ -7,16 +7,18 @@ const report = createReporter(diagnosticCodes)
 /** What the search of one root can have to say. */
 export function findReports(
   root: FolderSource,
-): Readonly<Record<'unreadable' | 'dangling', (path: string) => Diagnostic>> &
+): Readonly<Record<'unreadable', (path: string, why?: string) => Diagnostic>> &
+  Readonly<Record<'dangling', (path: string) => Diagnostic>> &
   Readonly<Record<'misplaced' | 'ambiguous' | 'wrongCase' | 'nested', (file: string) => Diagnostic>> &
   Readonly<Record<'tooDeep' | 'tooMany', (path: string, limit: number) => Diagnostic>> {
   const at = (file: string): Source => ({ layer: root.layer, file })
   const top = (file: string): Source => ({ ...at(file), line: 1, column: 1 })
   return {
-    unreadable: (path) =>
-      report.error('skills.folder.unreadable', at(path), 'The folder cannot be listed, so its skills are not found.', {
-        hint: 'Put a folder here that this user may read.',
-      }),
+    unreadable: (path, why) => {
+      const message = `The folder cannot be listed, so its skills are not found${why === undefined ? '' : `: ${why}`}.`
+      const hint = 'Put a folder here that this user may read.'
+      return report.error('skills.folder.unreadable', at(path), message, { hint })
+    },
     dangling: (path) =>
       report.warning('skills.folder.dangling', at(path), 'The link leads nowhere.', {
         hint: 'Point it at a skill folder, or remove it.',

@@ -24,8 +24,10 @@ export function checkBody(subject: LintSubject, skill: Skill | undefined): reado
       }),
     )
   }
-  if (lines.length > MAX_LINES) {
-    const message = `The body has ${lines.length} lines, more than ${MAX_LINES}; all of them take room in the context.`
+  // What follows the last line break is no line.
+  const count = body.endsWith('\n') ? lines.length - 1 : lines.length
+  if (count > MAX_LINES) {
+    const message = `The body has ${count} lines, more than ${MAX_LINES}; all of them take room in the context.`
     const hint = 'Move details into files beside SKILL.md, and say in the body when to read them.'
     findings.push(report.warning('skills.body.long', at(subject, MAX_LINES, 0), message, { entry: header.id, hint }))
   }

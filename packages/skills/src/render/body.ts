@@ -11,6 +11,9 @@ export interface FilledBody {
   readonly unusedArguments: string
 }
 
+/** A body that asks for its arguments thousands of times is filled in up to here; what follows stays as it is written. */
+const MAX_FILLED = 4 * 1024 * 1024
+
 /**
  * Fills in a body. Placeholders and commands are found once and together, in the body as its author wrote it; what is put
  * in is never looked at again, so no argument can bring in a placeholder or a command. A single \ in front keeps a
@@ -26,12 +29,16 @@ export function fillBody(body: string, values: BodyValues, options: { readonly c
   const parts: Part[] = []
   let text = ''
   let end = 0
+  let size = body.length
   for (const match of body.matchAll(new RegExp(forms, 'gm'))) {
     text += body.slice(end, match.index)
     end = match.index + match[0].length
     const groups: Groups = match.groups ?? {}
-    if (groups.inline === undefined && groups.block === undefined) text += placeholder.fill(groups)
-    else {
+    if (groups.inline === undefined && groups.block === undefined) {
+      const filled = size > MAX_FILLED ? match[0] : placeholder.fill(groups)
+      size += filled.length - match[0].length
+      text += filled
+    } else {
       parts.push(text, foundCommand(match[0], groups.inline ?? groups.block ?? '', values, words.length > 0))
       text = ''
     }

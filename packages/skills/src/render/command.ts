@@ -34,5 +34,6 @@ export function foundCommand(written: string, line: string, values: BodyValues, 
     if (!/^[\p{L}\p{N}\p{M}@%+=:,./_-]+$/u.test(value)) problem ??= `${token} holds what a shell would read otherwise`
     return slashes + value
   })
-  return problem === undefined ? { written, line: filled.trim() } : { written, problem }
+  // A shell takes the CR of a line break for a part of the last word.
+  return problem === undefined ? { written, line: filled.replaceAll('\r\n', '\n').trim() } : { written, problem }
 }

@@ -5,6 +5,10 @@ import type { Skill, SkillMatch } from '../types.js'
 import { foldWord } from './words.js'
 
 const DEFAULT_LIMIT = 5
+/** Of a question: what is behind them finds nothing better, and takes its time. */
+const MOST_CHARACTERS = 2000
+/** Of a script without blanks, whose texts are looked up by pairs of signs. */
+const ONE_SIGN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u
 /** Skills that go into the index before others have their turn. */
 const AT_ONCE = 50
 
@@ -26,13 +30,13 @@ export function createSkillSearch(snapshot: Snapshot<Skill>): SkillSearch {
   return {
     async search(query, { limit = DEFAULT_LIMIT, hides = isHidden } = {}) {
       index ??= build(snapshot)
-      const found = (await index).search(query, {
+      const found = (await index).search(query.slice(0, MOST_CHARACTERS), {
         filter: ({ id }) => {
           const entry = snapshot.entries[id]
           return entry !== undefined && !hides(entry.value)
         },
       })
-      return found.slice(0, limit).flatMap(({ id, score }) => {
+      return found.slice(0, Math.max(0, limit)).flatMap(({ id, score }) => {
         const skill = snapshot.entries[id]?.value
         return skill ? [{ skill, score }] : []
       })
@@ -53,7 +57,7 @@ async function build({ entries }: Snapshot<Skill>): Promise<MiniSearch> {
     searchOptions: {
       boost: { name: 2 },
       // A word that is still being typed, or is spelt with another ending.
-      prefix: (term) => term.length >= 4,
+      prefix: (term) => term.length >= 4 || ONE_SIGN.test(term),
       fuzzy: (term) => (term.length >= 6 ? 0.15 : false),
       weights: { prefix: 0.4, fuzzy: 0.3 },
     },

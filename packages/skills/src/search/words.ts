@@ -8,9 +8,12 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
+/** Longer ones are no words, and looking for what is like them takes the square of their length. */
+const LONGEST = 64
+
 /** The form in which words are the same; `null` for one that is not looked up. */
 export function foldWord(word: string): string | null {
-  const lower = word.toLowerCase()
+  const lower = word.slice(0, LONGEST).toLowerCase()
   if (STOP_WORDS.has(lower)) return null
   return stem(lower)
 }

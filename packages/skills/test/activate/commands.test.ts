@@ -117,6 +117,15 @@ describe('Commands in a body', () => {
     expect(host.ran).toHaveLength(4)
   })
 
+  it('of a file with CRLF are what they are with LF', async () => {
+    const { permission, asked } = gate()
+    const { ran, commands: host } = commands()
+    const text = await render('```!\r\necho a\r\necho b\r\n```\r\n', { commands: host, permission })
+    expect(ran).toEqual(['echo a\necho b'])
+    expect(asked.map(({ request }) => request.call.input)).toEqual([{ line: 'echo a\necho b' }])
+    expect(text).toMatch(/^a\nb$/)
+  })
+
   it('are asked about under the limits of the run and of the skill itself, and with what it grants', async () => {
     const { permission, asked } = gate()
     const header = 'allowed-tools: Bash(git *)\ndisallowed-tools: Bash(rm *)'

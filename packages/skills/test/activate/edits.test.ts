@@ -95,6 +95,73 @@ describe('An edit of an active skill', () => {
     expect(session.terms()).toEqual([])
   })
 
+  it.each([
+    ['in a list that is not closed', 'description: D.\ndisallowed-tools: [Bash'],
+    ['in a flow map that is not closed', '{description: D., disallowed-tools: Bash'],
+    ['next to a text that is not closed', 'description: "D.\nRestrict: Read'],
+    ['next to a description that is blank', 'description: ""\ndisallowed-tools: Bash'],
+    ['next to a name that is none', 'name: a b\ndescription: D.\nrestrict: [Read]'],
+    ['as the list of a fork', 'mode: fork\ndescription: 7\nallowed-tools: Read'],
+    ['as the list of what may be a fork', 'description: 7\nContext: fork\nallowed-tools: Read'],
+    ['behind a merge key', 'description: 7\n<<: {restrict: Read}'],
+    ['as the list of a fork that is not closed', 'description: D.\ncontext: fork\nallowed-tools: [Read'],
+  ])('that adds a limit and breaks the file leaves no version without the limit: %s', async (_what, header) => {
+    const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.') })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    await project.write('skills/it/SKILL.md', skill(header))
+    expect(await session.activate('it', { via: 'model' })).toMatchObject({
+      code: 'skills.unreadable',
+      problem: expect.stringContaining('so the version before is not used'),
+    })
+    // Written in place, and not to its end.
+    await project.write('skills/it/SKILL.md', `---\ndescription: D.\n${header}\n`)
+    expect((await session.activate('it', { via: 'model' })).problem).toBeDefined()
+  })
+
+  it('that breaks the file and leaves its limits as they are keeps the version before', async () => {
+    const header = 'restrict: Read\ndisallowed-tools: [Bash]\nallowed-tools: Read'
+    const project = await makeProject({ 'skills/it/SKILL.md': skill(`description: D.\n${header}`) })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    await project.write('skills/it/SKILL.md', skill(`description: ""\n${header}`))
+    expect(await session.activate('it', { via: 'model' })).toMatchObject({ stale: expect.stringContaining('blank') })
+  })
+
+  it('that breaks the file next to a list that only grants keeps the version before', async () => {
+    const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.') })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    for (const header of ['description: ""\nallowed-tools: Read', 'description: D.\nallowed-tools: [Read']) {
+      await project.write('skills/it/SKILL.md', skill(header))
+      expect(await session.activate('it', { via: 'model' })).toMatchObject({ stale: expect.any(String) })
+    }
+  })
+
+  it('that gives it another name puts the new instructions in the place of the old ones, and keeps its limits', async () => {
+    const project = await makeProject({
+      'skills/it/SKILL.md': skill('description: D.\ndisallowed-tools: Write\nmodel: slow', 'First.'),
+      'skills/next/SKILL.md': skill('description: N.', 'Next.'),
+    })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('it', { via: 'model' })
+    await session.activate('next', { via: 'model' })
+    await project.write('skills/it/SKILL.md', skill('name: other\ndescription: D.', 'Second.'))
+    await session.activate('it', { via: 'model' })
+    const active = session.active().map(({ skill: { name }, text }) => [name, text.split('\n').at(-1)])
+    expect(active).toEqual([
+      ['other', 'Second.'],
+      ['next', 'Next.'],
+    ])
+    expect(session.terms()).toEqual([{ by: 'skill it', disallowed: ['Write'] }])
+    // A name that another active skill has: there is one of it then.
+    await project.write('skills/it/SKILL.md', skill('name: next\ndescription: D.', 'Third.'))
+    await session.activate('it', { via: 'model' })
+    expect(session.active().map(({ skill: { name }, text }) => [name, text.split('\n').at(-1)])).toEqual([
+      ['next', 'Third.'],
+    ])
+  })
+
   it('that gives it another name and then breaks it keeps the version before', async () => {
     const project = await makeProject({ 'skills/it/SKILL.md': skill('description: D.') })
     const session = (await project.load()).session(sessionRef())

@@ -1,3 +1,4 @@
+import { estimateTokens } from '@ext/kernel/words'
 import { describe, expect, it } from 'vitest'
 import { call, makeProject, sessionRef, skill } from '../project.js'
 
@@ -39,6 +40,16 @@ describe('A compaction', () => {
     const sizes = Object.values(texts()).map((text) => text.length / 4)
     expect(sizes.every((size) => size <= 800)).toBe(true)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(2000)
+  })
+
+  it('keeps to its budget in a script whose characters take a token each', async () => {
+    const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.', '説明を書く。\n'.repeat(1000)) })
+    const session = (await project.load()).session(sessionRef())
+    await session.activate('a', { via: 'model' })
+    expect(session.compact({ tokensPerSkill: 500 })).toMatchObject({ shortened: ['a'] })
+    const size = estimateTokens(session.active()[0]?.text ?? '')
+    expect(size).toBeLessThanOrEqual(500)
+    expect(size).toBeGreaterThan(400)
   })
 
   it('changes nothing where there is room', async () => {

@@ -76,6 +76,9 @@ describe('The state of a session', () => {
       7,
     ]
     const unread = 'a limit that can’t be read'
+    for (const lost of [null, 'x', { 0: limit }]) {
+      expect(session.restore({ version: 1, active: [], limits: lost, offered: [] })).toEqual({ missing: [unread] })
+    }
     expect(session.restore({ version: 1, active: [], limits, offered: [] })).toEqual({
       missing: [unread, unread, unread],
     })

@@ -39,6 +39,8 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
   async 'argument-hint'() {
     const written = await load('description: D.\nargument-hint: "<env> [region]"')
     expect(renderCatalog(written.snapshot, { tokens: 500 }).text).toContain('- deploy <env> [region]: D.')
+    const odd = await load('description: D.\nargument-hint: [env, {region: a}, [b]]')
+    expect([only(odd)?.argumentHint, codes(odd.diagnostics)]).toEqual([undefined, ['skills.field.ignored']])
     const list = await load('description: D.\nargument-hint: [env, region]')
     expect(renderCatalog(list.snapshot, { tokens: 500 }).text).toContain('- deploy [env, region]: D.')
   },
@@ -201,6 +203,8 @@ describe('Names', () => {
     ['a control character', 'name: "a\\u0007b"'],
     ['a bidi override', 'name: "a\\u202Eb"'],
     ['a zero-width character', 'name: "a\\u200Bb"'],
+    ['a letter that nobody sees', 'name: "a\\u3164"'],
+    ['a variation selector', 'name: "a\\uFE0F"'],
     ['nothing', 'name: ""'],
   ])('with %s are refused', async (_what, line) => {
     const skills = await load(`${line}\ndescription: D.`)
@@ -235,6 +239,13 @@ describe('Names', () => {
     expect((await load('name: ship\ndescription: D.')).diagnostics).toMatchObject([
       { code: 'skills.name.mismatch', severity: 'warning', source: { line: 2, column: 7 } },
     ])
+  })
+
+  it('that are longer than a file system has them are refused', async () => {
+    const skills = await load(`name: ${'a'.repeat(256)}\ndescription: D.`)
+    expect(names(skills)).toEqual([])
+    expect(skills.diagnostics).toMatchObject([{ code: 'skills.name.invalid', source: { line: 2, column: 7 } }])
+    expect(codes((await load(`name: ${'a'.repeat(255)}\ndescription: D.`)).diagnostics)).toContain('skills.name.long')
   })
 
   it('are counted in characters, not in UTF-16 units', async () => {
@@ -323,6 +334,15 @@ describe('Fields that the skill can do without', () => {
     ])
     expect(await textFor(skills, 'prod')).toContain('To prod.')
   })
+
+  it('that stand twice are said, and stand for the first', async () => {
+    const skills = await load('description: D.\narguments: env region env', '$env and $2.')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.arguments.name', message: expect.stringContaining('"env" stands twice'), source: { line: 3 } },
+    ])
+    const found = await skills.session(sessionRef()).activate('deploy', { via: 'user', args: 'a b c' })
+    expect(found.mode === 'inline' && found.text).toContain('a and c.')
+  })
 })
 
 describe('A switch that keeps the model out', () => {
@@ -362,6 +382,14 @@ describe('Limits of tools', () => {
   it.each([
     ['skills.restriction.misspelt', 'dissallowed-tools: Bash'],
     ['skills.restriction.misspelt', 'restricts: [Read]'],
+    ['skills.restriction.misspelt', 'restrict-tools: Read'],
+    ['skills.restriction.misspelt', 'restrictTools: [Read]'],
+    ['skills.restriction.misspelt', 'denied-tools: Bash'],
+    ['skills.restriction.misspelt', 'not-allowed-tools: Bash'],
+    // Of `Bash;` no call is one, so nothing would be taken away.
+    ['skills.restriction.unreadable', 'disallowed-tools: Bash; Write'],
+    ['skills.restriction.unreadable', 'disallowed-tools: [Bash|Write]'],
+    ['skills.restriction.unreadable', 'restrict: Read;Bash(a; b | c)'],
     ['skills.restriction.misspelt', 'mode: fork\nallowed-tool: Read'],
     ['skills.restriction.unreadable', 'disallowed-tools:'],
     ['skills.restriction.unreadable', 'disallowed-tools: ""'],
@@ -537,6 +565,15 @@ describe('Paths', () => {
     const skills = await project.load()
     expect(only(skills)?.paths?.test(project.path('deep/x.ts'))).toBe(true)
     expect(skills.diagnostics).toMatchObject([{ code: 'skills.paths.never', source: { line: 5, column: 5 } }])
+  })
+
+  it('say that a ! in front makes no exception, and are read without it', async () => {
+    const skills = await load('description: D.\npaths: ["src/**", "!src/x/**"]')
+    expect(only(skills)?.paths?.text).toBe('src/**')
+    expect(skills.diagnostics).toMatchObject([
+      { code: 'skills.paths.never', message: expect.stringContaining('no exception'), source: { line: 3, column: 19 } },
+    ])
+    expect((await load('description: D.\npaths: "\\\\!odd/**"')).diagnostics).toEqual([])
   })
 
   it('of the wrong type are left out', async () => {

@@ -51,6 +51,18 @@ describe('Our own loader', () => {
   }, 120_000)
 })
 
+describe('A loader that does what a case wants', () => {
+  it('passes it, also where this machine can not make its files', () => {
+    for (const each of cases) {
+      const { loaded, reported, accountsFor = 0 } = each.expected
+      const counted = Array.from({ length: accountsFor }, (_, index) => ({ file: `skills/${index}`, name: 'x' }))
+      const skills = [...loaded, ...counted].map((skill) => ({ description: '', ...skill }))
+      const reports = reported.map((report) => ({ line: 1, column: 1, ...report }))
+      expect(scoreCase(each, { skills, reports }), each.id).toEqual([])
+    }
+  })
+})
+
 describe('A loader that is wrong', () => {
   /** As many are written: splits at the first ---, reads a line at a time, and says nothing of what it can't read. */
   const careless: Loader = async ({ root, roots }) => {
@@ -84,6 +96,33 @@ describe('A loader that is wrong', () => {
     const [first] = cases
     const result = await runConformance(first ? [first] : [], () => Promise.reject(new Error('boom')), writer)
     expect(result.cases).toMatchObject([{ state: 'failed', faults: [{ kind: 'crashed', message: 'Error: boom' }] }])
+  })
+
+  it('is not blamed for a tree that the machine can not make, and the cases behind it are run', async () => {
+    const plain = cases.find(({ id }) => id === 'plain')
+    const picky: TreeWriter = {
+      has: () => true,
+      write: async (tree) => (tree.length === 0 ? Promise.reject(new Error('ENAMETOOLONG')) : writer.write(tree)),
+    }
+    const two = plain ? [{ ...plain, id: 'unmade', tree: [] }, plain] : []
+    expect(await runConformance(two, ownLoader(), picky)).toMatchObject({
+      passed: 1,
+      failed: 0,
+      skipped: 1,
+      cases: [{ id: 'unmade', state: 'skipped', faults: [{ message: expect.stringContaining('ENAMETOOLONG') }] }, {}],
+    })
+  })
+
+  it('is found out when it loads a skill twice', () => {
+    const plain = cases.find(({ id }) => id === 'plain')
+    const [wanted] = plain?.expected.loaded ?? []
+    const skill = { file: wanted?.file ?? '', name: wanted?.name ?? '', description: wanted?.description ?? '' }
+    expect(plain && scoreCase(plain, { skills: [skill], reports: [] })).toEqual([])
+    const twice = { skills: [skill, { ...skill, name: 'other' }], reports: [] }
+    expect(plain && scoreCase(plain, twice)).toMatchObject([{ kind: 'unexpected' }])
+    const many = cases.find(({ expected }) => (expected.accountsFor ?? 0) > 1)
+    const same = Array.from({ length: many?.expected.accountsFor ?? 0 }, () => skill)
+    expect(many && scoreCase(many, { skills: same, reports: [] })).toMatchObject([{ kind: 'silent' }])
   })
 
   it('is found out when it reports another place', () => {

@@ -89,7 +89,7 @@ describe('A second load', () => {
     expect(codes(skills.diagnostics)).toEqual(['skills.tools.unknown'])
   })
 
-  it('goes on when the host can no longer say what is trusted: what was loaded stays, and the fault is said', async () => {
+  it('goes on when the host can no longer say what is trusted: nothing counts as approved, and the fault is said', async () => {
     const project = await makeProject({ 'skills/a/SKILL.md': skill('description: A.\nallowed-tools: Read') })
     let broken = false
     const trusted = () => {
@@ -100,7 +100,8 @@ describe('A second load', () => {
     broken = true
     await skills.reload()
     expect(names(skills)).toEqual(['a'])
-    expect(codes(skills.diagnostics)).toEqual(['config.reader.crashed', 'config.entry.last-good'])
+    expect(skills.snapshot.entries[0]?.value.trusted).toBe(false)
+    expect(codes(skills.diagnostics)).toEqual(['skills.host.failed', 'skills.grants.untrusted'])
     await project.write('skills/b/SKILL.md', skill('description: B.'))
     broken = false
     await skills.reload()

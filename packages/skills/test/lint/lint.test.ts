@@ -45,6 +45,31 @@ describe('Lint', () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c', 'single'])
   })
 
+  it('reads the last line of a header behind whose fence the file ends', async () => {
+    const project = await makeProject({ 'deploy/SKILL.md': `---\n${plain} Yes --- no.\n---` })
+    const { diagnostics } = await lintSkills({
+      paths: [project.path('deploy')],
+      ports: nodePorts(),
+      profile: 'portable',
+    })
+    expect(brief(diagnostics)).toEqual(['3:37 warning skills.portable.fence', '4:1 warning skills.body.empty'])
+  })
+
+  it('counts the lines of a body as an editor does', async () => {
+    expect((await lint(plain, 'lenient', 'x\n'.repeat(500))).diagnostics).toEqual([])
+    expect(brief((await lint(plain, 'lenient', 'x\n'.repeat(501))).diagnostics)).toEqual([
+      '505:1 warning skills.body.long',
+    ])
+  })
+
+  it('says one name for both the skill and its folder where neither can stay', async () => {
+    const { diagnostics } = await lint('name: My_Skill\ndescription: D.', 'portable')
+    expect(diagnostics.map(({ hint }) => hint)).toEqual([
+      'Write `my-skill`, and rename the folder.',
+      'Rename the folder to `my-skill`.',
+    ])
+  })
+
   it('says that hooks can not be read, which the loader leaves to whoever runs them', async () => {
     const { diagnostics } = await lint(`${plain}\nhooks: 7`)
     expect(brief(diagnostics)).toEqual(['4:8 warning skills.field.ignored'])

@@ -102,6 +102,16 @@ describe('Arguments', () => {
   })
 })
 
+describe('A body that asks for its arguments thousands of times', () => {
+  it('is filled in as far as there is room, and stays as it is written behind that', async () => {
+    const args = 'x'.repeat(100_000)
+    const text = await render('$ARGUMENTS '.repeat(90_000), args)
+    expect(text.length).toBeLessThan(6_000_000)
+    expect(text.startsWith(args)).toBe(true)
+    expect(text.endsWith('$ARGUMENTS')).toBe(true)
+  })
+})
+
 /** What is left of arguments when quotes, blanks and the \ before them are taken away. */
 function withoutQuoting(text: string): string {
   return text.replace(/[\s"'\\]/g, '')

@@ -102,6 +102,28 @@ describe('The tool `search_skills`', () => {
   })
 })
 
+describe('A question', () => {
+  it('of one sign finds what starts with it', async () => {
+    const project = await makeProject({
+      'skills/a/SKILL.md': skill('description: 翻訳する。'),
+      'skills/b/SKILL.md': skill('description: 記録する。'),
+    })
+    const found = await (await project.load()).searchSkills('翻')
+    expect(found.map(({ skill: { name } }) => name)).toEqual(['a'])
+  })
+
+  it('of any length and with any limit is answered', async () => {
+    const project = await makeProject({
+      'skills/pdf/SKILL.md': skill('description: Fills forms.'),
+      'skills/other/SKILL.md': skill(`description: ${'y'.repeat(5000)} forms.`),
+    })
+    const skills = await project.load()
+    expect(await skills.searchSkills('x'.repeat(100_000))).toEqual([])
+    expect(await skills.searchSkills(`forms ${'many words '.repeat(20_000)}`)).toHaveLength(2)
+    expect(await skills.searchSkills('forms', { limit: -1 })).toEqual([])
+  })
+})
+
 describe('Words', () => {
   it('meet in whatever form they are written', () => {
     for (const forms of [

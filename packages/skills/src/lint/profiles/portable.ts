@@ -29,7 +29,7 @@ export function checkPortable(subject: LintSubject): readonly Finding[] {
   ]
 }
 
-function fences({ header, text, rescued, bodyLine }: LintSubject): readonly Finding[] {
+function fences({ header, text, body, rescued, bodyLine }: LintSubject): readonly Finding[] {
   const findings: Finding[] = []
   const { source } = header
   if (rescued) {
@@ -41,9 +41,12 @@ function fences({ header, text, rescued, bodyLine }: LintSubject): readonly Find
       }),
     )
   }
-  const lines = text.split('\n', bodyLine)
-  for (const [index, line] of lines.slice(0, -2).entries()) {
+  // Where the file ends with the closing fence, there is no line behind it.
+  const endsWithFence = body === '' && text.endsWith(`\n${HYPHENS}`)
+  const lines = text.split('\n', endsWithFence ? bodyLine - 1 : bodyLine - 2)
+  for (const [index, written] of lines.entries()) {
     if (index === 0) continue
+    const line = written.replace(/\r$/, '')
     const dashes = line.indexOf(HYPHENS)
     const place = { ...header.at(), layer: source.layer, line: index + 1, endLine: index + 1 }
     if (dashes !== -1) {
@@ -95,8 +98,8 @@ function name(subject: LintSubject): readonly Finding[] {
   const fixed = written
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
     .slice(0, MAX_NAME)
+    .replace(/^-|-$/g, '')
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(written)) {
     const hint = fixed === '' ? 'Use a-z, 0-9 and single hyphens.' : `Write \`${fixed}\`, and rename the folder.`
     fault(`\`name\` is ${JSON.stringify(written)}; it may hold a-z, 0-9 and single hyphens between them.`, hint)
@@ -105,7 +108,7 @@ function name(subject: LintSubject): readonly Finding[] {
     fault(`\`name\` has ${codePoints(written)} characters, more than ${MAX_NAME}.`, 'Shorten it.')
   }
   if (written.normalize('NFKC') !== folder.normalize('NFKC')) {
-    fault(`\`name\` is \`${written}\` and the folder \`${folder}\`.`, `Rename the folder to \`${written}\`.`)
+    fault(`\`name\` is \`${written}\` and the folder \`${folder}\`.`, `Rename the folder to \`${fixed || written}\`.`)
   }
   return findings
 }
