@@ -103,7 +103,7 @@ describe('settings of Claude Code', () => {
       '--trust-project',
     )
     expect(verdicts).toMatchObject({ good: 'loaded', declined: 'disabled' })
-    expect(said).toMatchObject([{ at: '.mcp.json:6:17', code: 'mcp.server.rejected' }])
+    expect(said).toMatchObject([{ at: '.mcp.json:6:17', code: 'mcp.rejected.off' }])
   })
 
   it('keep sessions out of the mode that asks nothing', async () => {

@@ -86,7 +86,7 @@ export class Rejections {
 
 function sayOff(entry: Located<ServerEntry>, { at }: Rejection): Diagnostic {
   const message = `\`${entry.value.name}\` stays off: \`${KEY}\` of Claude Code's settings names it.`
-  return report.info('mcp.server.rejected', entry.at(), message, {
+  return report.info('mcp.rejected.off', entry.at(), message, {
     entry: entry.id,
     pointer: entry.pointer,
     hint: 'Remove it from that list if it is to run.',
@@ -99,5 +99,5 @@ function sayUnknown({ name, source, at }: Rejection, found: readonly string[]): 
   const typo = suggest(name, found)
   if (source.layer === 'user' && typo === undefined) return []
   const hint = typo ? `Did you mean \`${typo}\`?` : 'Remove it, or check its spelling.'
-  return [report.warning('mcp.server.rejected-unknown', at(), `No \`.mcp.json\` has a server \`${name}\`.`, { hint })]
+  return [report.warning('mcp.rejected.unknown', at(), `No \`.mcp.json\` has a server \`${name}\`.`, { hint })]
 }

@@ -47,7 +47,7 @@ test('a server that somebody declined in Claude Code stays off, and it is said w
   expect(verdicts).toEqual({ files: 'disabled', web: 'loaded' })
   expect(said).toEqual([
     {
-      code: 'mcp.server.rejected',
+      code: 'mcp.rejected.off',
       severity: 'info',
       at: '/repo/.mcp.json:3:14',
       message: "`files` stays off: `disabledMcpjsonServers` of Claude Code's settings names it.",
@@ -67,7 +67,7 @@ test('a no in any of the files is a no, and an empty list takes none back', asyn
 test('a no to a server that there is not is named; one in settings for all projects may be about another', async () => {
   const { verdicts, said } = await load({ user: ['elsewhere'], project: ['file', 'broken', 'gone'] }, { broken: {} })
   expect(verdicts).toEqual({ files: 'loaded', web: 'loaded', broken: 'broken' })
-  expect(said.filter(({ code }) => code === 'mcp.server.rejected-unknown')).toMatchObject([
+  expect(said.filter(({ code }) => code === 'mcp.rejected.unknown')).toMatchObject([
     { severity: 'warning', at: '/repo/.claude/settings.json:4:5', hint: 'Did you mean `files`?' },
     { at: '/repo/.claude/settings.json:6:5', message: 'No `.mcp.json` has a server `gone`.' },
   ])
