@@ -6,6 +6,7 @@ export const diagnosticCodes = {
   'cli.hooks.misplaced': 'An event stands at the top of a file of hooks, where nothing reads it.',
   'cli.hooks.none': 'A file that was named for its hooks has none.',
   'cli.section.unknown': 'A top-level key of a configuration file is not known; nothing reads it.',
+  'cli.file.above': 'A file of the repository lies above the folder of the session, so it is not read.',
   'cli.file.not-read': 'A file of Claude Code holds servers or settings and is not read.',
   'cli.settings.misplaced': 'A key of settings of Claude Code stands at the top of the file, where nothing reads it.',
   'cli.settings.no-effect': 'A key of settings of Claude Code closes or brings something there, and does not here.',

@@ -1,6 +1,7 @@
 import { createReporter, type Diagnostic, type FilesPort, isMap, openDocument, suggest } from '@ext/kernel'
 import { POLICY_KEYS } from '@ext/kernel/policy'
 import { diagnosticCodes } from './codes.js'
+import { filesAbove } from './compat/above.js'
 import { unreadSettings } from './compat/settings-keys.js'
 import type { Locations } from './locations.js'
 
@@ -17,9 +18,9 @@ export interface CliConfig {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Finds top-level keys that nobody reads. */
+/** Finds top-level keys that nobody reads, and files. */
 export async function readConfig(locations: Locations, files: FilesPort): Promise<CliConfig> {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics: Diagnostic[] = [...filesAbove(locations)]
   for (const source of locations.config) {
     // Syntax errors are reported by every axis that reads the file; here they would only be said once more.
     const { document } = await openDocument(source, files)

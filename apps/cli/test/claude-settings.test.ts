@@ -174,6 +174,31 @@ describe('ext doctor', () => {
     expect(stdout).not.toContain(key)
   })
 
+  it('names files at the root of a repository that do not hold in the folder below', async () => {
+    const [home, root] = [await temporaryFolder(), await temporaryFolder()]
+    await write(root, {
+      '.git/HEAD': '',
+      '.claude/settings.json': { permissions: { deny: ['Bash(rm:*)'] } },
+      '.ext/config.yaml': 'permissions: { deny: [Read] }',
+      'app/.claude/settings.json': {},
+      'app/web/.keep': '',
+    })
+    const said = async (project: string, ...more: string[]) => {
+      const { stdout } = await ext(['doctor', '--json', '--project', project, ...more], { home })
+      const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] }
+      return diagnostics.map(({ code, source: { file = '' } }) => `${code} ${file.replace(root, '')}`).toSorted()
+    }
+    const above = ['cli.file.above /.claude/settings.json', 'cli.file.above /.ext/config.yaml']
+    expect(await said(join(root, 'app'))).toEqual(above)
+    expect(await said(join(root, 'app/web'))).toEqual(
+      [...above, 'cli.file.above /app/.claude/settings.json'].toSorted(),
+    )
+    expect(await said(root)).toEqual([])
+    await write(home, { '.ext/config.yaml': 'compat: { claude: false }' })
+    expect(await said(join(root, 'app'))).toContain(above[1])
+    expect(await said(join(root, 'app'))).not.toContain(above[0])
+  })
+
   it('names servers that Claude Code has in the file of its own state', async () => {
     const server = { command: 'node' }
     const state = {
