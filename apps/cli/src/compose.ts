@@ -150,7 +150,10 @@ export async function compose(options: ComposeOptions): Promise<Extensions> {
   })
   const hookLayers = () =>
     options.hookSource
-      ? [options.hookSource, ...locations.config.filter(({ layer }) => layer === 'managed')]
+      ? [
+          options.hookSource,
+          ...[...locations.config, ...locations.claudeHooks].filter(({ layer }) => layer === 'managed'),
+        ]
       : [
           ...locations.config,
           ...locations.claudeHooks,

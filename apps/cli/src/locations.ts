@@ -6,6 +6,14 @@ import type { FileSource, FolderSource, LayerName } from '@ext/kernel/types'
 /** A file or a folder that configuration may lie in. */
 export type Place = FileSource | FolderSource
 
+/** A file of Claude Code that is not read. */
+export interface UnreadFile {
+  readonly path: string
+  readonly layer: LayerName
+  /** `state`: what the program has written down, servers of the person among it. */
+  readonly holds: 'state' | 'servers' | 'settings'
+}
+
 export interface Locations {
   /** Absolute. */
   readonly project: string
@@ -38,6 +46,10 @@ export interface Locations {
   /** The same files, for their permission rules. */
   readonly claudePermissions: readonly Place[]
   readonly claudeMcp: readonly Place[]
+  /** The same settings files, for the servers that they say no to. */
+  readonly claudeMcpSettings: readonly Place[]
+  /** Files of Claude Code with servers or rules that are not read, by what is in them. */
+  readonly claudeUnread: readonly UnreadFile[]
   readonly skills: readonly Place[]
   readonly agents: readonly Place[]
 }
@@ -48,7 +60,14 @@ const AGENT_FOLDERS = ['.claude/agents', '.ext/agents']
 /** Of the administrator. No variable and no option leads elsewhere, so that nobody else can. */
 const MANAGED_FOLDER = '/etc/ext'
 
-/** Where configuration may lie. Whether it does is found out when it is read. */
+/** Where Claude Code has the administrator's settings, which are read like those of anybody else. */
+const CLAUDE_MANAGED_FOLDER =
+  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+
+/**
+ * Where configuration may lie. Whether it does is found out when it is read.
+ * @param managedFolder for tests: with all files of the administrator
+ */
 export function locate(
   projectFolder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -72,10 +91,12 @@ export function locate(
         ofProject.map((path): Place => ({ kind: 'folder', layer: 'project', dialect, path: join(root, path) })),
       ),
     ])
+  const claudeManaged = managedFolder === MANAGED_FOLDER ? CLAUDE_MANAGED_FOLDER : managedFolder
   const claudeSettings = ownFilesOnce([
     file('user', 'claude-settings', home, '.claude/settings.json'),
     file('project', 'claude-settings', project, '.claude/settings.json'),
     file('local', 'claude-settings', project, '.claude/settings.local.json'),
+    file('managed', 'claude-settings', claudeManaged, 'managed-settings.json'),
   ])
   return {
     project,
@@ -102,6 +123,12 @@ export function locate(
     claudeHooks: claudeSettings,
     claudePermissions: claudeSettings,
     claudeMcp: [file('project', 'claude-mcp', project, '.mcp.json')],
+    claudeMcpSettings: claudeSettings,
+    claudeUnread: [
+      { path: join(home, '.claude.json'), layer: 'user', holds: 'state' },
+      { path: join(claudeManaged, 'managed-mcp.json'), layer: 'managed', holds: 'servers' },
+      { path: join(claudeManaged, 'managed-settings.d'), layer: 'managed', holds: 'settings' },
+    ],
     skills: folders(
       'skills',
       [join(home, '.claude/skills'), join(home, '.agents/skills'), join(extHome, 'skills')],

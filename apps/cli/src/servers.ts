@@ -46,13 +46,13 @@ export async function setUpServers(options: {
 }): Promise<ServerSetup> {
   const { nodeLogs, nodePins, nodeSpill, nodeToolCache } = await import('@ext/mcp-client/node')
   const { locations, ports, approvals, provider, elicitation, sampling, report } = options
-  const { project, config, claudeMcp, mcp } = locations
+  const { project, config, claudeMcp, claudeMcpSettings, mcp } = locations
   const axis = approvals.axis<ServerEntry>((entry) => serverSubject(entry, project))
   const asked = new Map<string, ServerEntry>()
   const logs = nodeLogs({ folder: mcp.logs, report })
   return {
     options: {
-      layers: options.layers ?? [...config, ...claudeMcp],
+      layers: options.layers ?? [...config, ...claudeMcp, ...claudeMcpSettings],
       cwd: project,
       ports,
       hash: approvals.hash,

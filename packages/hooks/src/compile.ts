@@ -220,15 +220,26 @@ function toMatcher(
   return { value: matcher, diagnostics: lintMatcher(written, matcher) }
 }
 
-/** Tools whose rules are about calls of no other tool. */
-const APART = /^(Bash|WebFetch|WebSearch)(?:\(|$)/
+/** Tools that rules about each other's calls may fit, by what they are about. */
+const KINDS: readonly (readonly string[])[] = [
+  ['Bash'],
+  ['WebFetch'],
+  ['WebSearch'],
+  ['Agent', 'Task'],
+  ['Skill'],
+  ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'NotebookRead', 'LS', 'Glob', 'Grep'],
+]
 
 /** A matcher and an `if` that no call can fit both. */
 function otherTool({ value: hook, ...entry }: Located<HookEntry>, tools: ToolTable): readonly Diagnostic[] {
-  const [, tool] = (typeof hook.condition === 'string' && APART.exec(hook.condition)) || []
+  const [, tool = ''] = (typeof hook.condition === 'string' && /^(\w+)(?:\(|$)/.exec(hook.condition)) || []
+  const kind = KINDS.find((names) => names.includes(tool))
   const form = parseMatcher(hook.matcher)
-  if (tool === undefined || form.kind !== 'names' || form.names.length === 0) return []
-  const fits = (name: string) => name === tool || tools[name]?.as === tool || otherNames(tool).includes(name)
+  if (kind === undefined || form.kind !== 'names' || form.names.length === 0) return []
+  const fits = (name: string) => {
+    const like = Object.hasOwn(tools, name) ? tools[name]?.as : undefined
+    return [name, like, ...otherNames(name)].some((each) => each !== undefined && kind.includes(each))
+  }
   if (form.names.some(fits)) return []
   const message = `The matcher is \`${hook.matcher}\` and \`if\` is about ${tool}, so the hook never runs.`
   const details = { pointer: `${entry.pointer}/if`, hint: `Write \`matcher: ${tool}\`, or another \`if\`.` }

@@ -68,7 +68,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
   const reconcile = () => {
     isReconciling = true
     try {
-      idle.update(reloader.store.current, config.policies.findings, clock.now())
+      idle.update(reloader.store.current, config.findings(), clock.now())
       return fleet.reconcile(reloader.store.current)
     } finally {
       isReconciling = false
@@ -159,7 +159,7 @@ export async function createMcpClient(options: McpClientOptions): Promise<McpCli
     get diagnostics() {
       return sortDiagnostics([
         ...reloader.store.current.diagnostics,
-        ...config.policies.findings,
+        ...config.findings(),
         ...fleet.servers.flatMap(({ diagnostics }) => diagnostics),
         ...catalog.diagnostics,
         ...(search?.diagnostics ?? []),

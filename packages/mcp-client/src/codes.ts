@@ -32,6 +32,8 @@ export const diagnosticCodes = {
   'mcp.env.name': 'A text can not be the name of a variable.',
   'mcp.env.undefined': 'A variable that the entry uses has no value.',
   'mcp.env.not-expanded': 'A ${…} stands where or how nothing is expanded; it is passed on as it is.',
+  'mcp.rejected.off': 'Settings of Claude Code say no to a server of an `.mcp.json`, so it stays off.',
+  'mcp.rejected.unknown': 'Settings of Claude Code say no to a server that there is not.',
   'mcp.policy.refused': 'A policy of the administrator keeps the server off.',
   'mcp.policy.misplaced': 'A policy stands in a file that is not the administrator’s, where it has no effect.',
   'mcp.policy.unknown':

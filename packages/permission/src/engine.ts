@@ -1,6 +1,7 @@
 import { createReloader, createReporter, type Diagnostic, ExtError, type Located, type Source } from '@ext/kernel'
 import type { SessionRef } from '@ext/kernel/contract'
 import { resolvePath, samenessOfNames } from '@ext/kernel/match'
+import type { Snapshot, SnapshotEntry } from '@ext/kernel/types'
 import { diagnosticCodes } from './codes.js'
 import type { CompiledEntry, PermissionEntry } from './config/entry.js'
 import { permissionPipeline, type RuleHost } from './config/pipeline.js'
@@ -95,6 +96,16 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
   /** Whose each session is: what was allowed to somebody is nobody else's. */
   const owners = new WeakMap<PermissionSession, string>()
 
+  /** Of the rules that count now: each decision asks, and there may be thousands. */
+  let switchedOff:
+    | { readonly of: Snapshot<CompiledEntry>; readonly by: SnapshotEntry<CompiledEntry> | undefined }
+    | undefined
+  const bypassOff = () => {
+    const of = store.current
+    if (switchedOff?.of !== of) switchedOff = { of, by: of.entries.find(({ value }) => value.kind === 'no-bypass') }
+    return switchedOff.by
+  }
+
   function session(ref: SessionRef, { continues }: PermissionSessionOptions = {}): PermissionSession {
     const folder = withoutSlash(ref.cwd)
     const made = createSession(ref, {
@@ -102,6 +113,7 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       state: folder === base.cwd ? shared : stateFor(folder),
       managedBroken: () => store.current.managedBroken,
       rememberedBefore: continues ? rememberedBy(continues, ref) : [],
+      bypassIsOff: () => bypassOff() !== undefined,
       reload: () => reload(),
       failed,
     })
@@ -125,8 +137,12 @@ export async function openPermission(options: PermissionOptions): Promise<Permis
       return troubles.size === 0 ? diagnostics : [...diagnostics, ...troubles.values()]
     },
     get defaultMode() {
-      const mode = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
-      return mode?.kind === 'mode' ? mode.mode : 'default'
+      const entry = store.current.entries.findLast(({ value }) => value.kind === 'mode')?.value
+      const mode = entry?.kind === 'mode' ? entry.mode : 'default'
+      return mode === 'bypassPermissions' && bypassOff() ? 'default' : mode
+    },
+    get bypassOff() {
+      return bypassOff()?.at()
     },
     replace: (layers) => reload(layers),
   }

@@ -26,6 +26,8 @@ export interface SessionHost extends PermissionOptions {
   failed(problem: string): void
   /** What the session has remembered in another object. */
   readonly rememberedBefore: readonly RememberedRule[]
+  /** Whether configuration says that no session may be in the mode `bypassPermissions`. */
+  bypassIsOff(): boolean
   reload(): Promise<void>
 }
 
@@ -42,12 +44,14 @@ function beside(opinion: Opinion | undefined, terms?: readonly RunTerms[]): Besi
 
 export function createSession(ref: SessionRef, host: SessionHost): PermissionSession {
   const { ports } = host
-  let mode = ref.permissionMode
+  let wanted = ref.permissionMode
   let remembered = host.rememberedBefore
   let grants: { readonly of: Ruleset; readonly set: Ruleset } | undefined
   let compiled = new WeakMap<RunTerms, CompiledTerms>()
   let compiledFor: Ruleset | undefined
-  const current = (): SessionRef => ({ ...ref, permissionMode: mode })
+  // Configuration may change at any time.
+  const modeNow = (): PermissionMode => (wanted === 'bypassPermissions' && host.bypassIsOff() ? 'default' : wanted)
+  const current = (): SessionRef => ({ ...ref, permissionMode: modeNow() })
   /** Of a clock that fails nobody knows what has ended, so all that ends has. */
   const time = () => timeOf(ports.clock)
   const now = () => guarded('ports.clock.now', time, Number.POSITIVE_INFINITY, host.failed)
@@ -78,7 +82,7 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
     const own = rules.managedOnly ? undefined : grantsFor(rules)
     return {
       rules,
-      mode,
+      mode: modeNow(),
       origin: ref.origin,
       now: now(),
       readOnlyCommands,
@@ -114,10 +118,10 @@ export function createSession(ref: SessionRef, host: SessionHost): PermissionSes
   const contenders = contendersOf(host)
   return {
     get mode() {
-      return mode
+      return modeNow()
     },
     setMode(next: PermissionMode) {
-      mode = next
+      wanted = next
     },
     get remembered() {
       if (host.state().rules.managedOnly) return []

@@ -2,7 +2,7 @@
  * Types of the permission engine (`@ext/permission/types`). Type-only.
  * @module
  */
-import type { ConfigSource, Diagnostic, EditFilesPort, HostPorts, Located, Snapshot } from '@ext/kernel'
+import type { ConfigSource, Diagnostic, EditFilesPort, HostPorts, Located, Snapshot, Source } from '@ext/kernel'
 import type {
   Authorization,
   AuthorizeRequest,
@@ -99,6 +99,8 @@ export interface Permission {
   readonly diagnostics: readonly Diagnostic[]
   /** The mode that configuration wants new sessions to have; `default` if it says nothing. The host applies it. */
   readonly defaultMode: PermissionMode
+  /** Where configuration says that no session may be in the mode `bypassPermissions`: such a one is in `default`. */
+  readonly bypassOff: Source | undefined
   /**
    * Loads other layers, or the same again, and swaps the rules in one step; sessions use them from their next decision on.
    * Of several calls under way the last one counts. A rule whose file is broken now stays as it was. Rejects, and changes

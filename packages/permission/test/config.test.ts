@@ -234,20 +234,75 @@ describe('what is broken', () => {
     ])
   })
 
+  test('`manual` in settings of Claude Code is the mode that asks, also above a looser one', async () => {
+    const [user, local] = ['/home/u/.claude/settings.json', '/repo/.claude/settings.local.json']
+    const files = memoryFiles({
+      [user]: '{"permissions": {"defaultMode": "acceptEdits"}}',
+      [local]: '{"permissions": {"defaultMode": "manual"}}',
+    })
+    const layers = [claude(user, 'user'), claude(local, 'local')]
+    const permission = await permissionWith({ layers, files, approved: () => true })
+    expect(permission.diagnostics).toEqual([])
+    expect(permission.defaultMode).toBe('default')
+  })
+
+  test.each(['disable', true])(
+    'disableBypassPermissionsMode: %j keeps every session out of that mode, whichever file says so',
+    async (disableBypassPermissionsMode) => {
+      const layers = [
+        rulesOf({ disableBypassPermissionsMode }, 'project'),
+        rulesOf({ mode: 'bypassPermissions' }, 'user'),
+      ]
+      const permission = await permissionWith({ layers })
+      expect(permission.diagnostics).toEqual([])
+      expect(permission.defaultMode).toBe('default')
+      expect(permission.bypassOff).toMatchObject({ layer: 'project' })
+      const here = permission.session(session({ permissionMode: 'bypassPermissions' }))
+      expect(here.mode).toBe('default')
+      expect(here.decide(bash('npm install')).behavior).toBe('ask')
+      here.setMode('acceptEdits')
+      expect(here.mode).toBe('acceptEdits')
+      here.setMode('bypassPermissions')
+      expect(here.decide(bash('npm install')).behavior).toBe('ask')
+      await permission.replace([])
+      expect(permission.bypassOff).toBeUndefined()
+      expect(here.decide(bash('npm install')).behavior).toBe('allow')
+    },
+  )
+
+  test('a value of disableBypassPermissionsMode that can not be understood is an error with the right one', async () => {
+    const permission = await permissionWith({ layers: [rulesOf({ disableBypassPermissionsMode: 'yes' }, 'user')] })
+    expect(permission.diagnostics).toMatchObject([{ code: 'permission.setting.not-usable', expected: ['disable'] }])
+  })
+
+  test('keys of Claude Code that close more than is closed here are named, with what closes it', async () => {
+    const path = '/repo/.claude/settings.json'
+    const keys = [
+      'blockReadsOutsideWorkingDirectories',
+      'blockWritesOutsideWorkingDirectories',
+      'denyInsteadOfPrompting',
+    ]
+    const text = JSON.stringify({ permissions: Object.fromEntries(keys.map((key) => [key, true])) }, null, 2)
+    const permission = await permissionWith({ layers: [claude(path, 'user')], files: memoryFiles({ [path]: text }) })
+    expect(permission.diagnostics.map(({ code, source, hint }) => [code, source.line, hint])).toEqual([
+      ['permission.key.not-used', 3, expect.stringContaining('Read(//**)')],
+      ['permission.key.not-used', 4, expect.stringContaining('Edit(//etc/**)')],
+      ['permission.key.not-used', 5, expect.stringContaining('"dontAsk"')],
+    ])
+  })
+
   test('keys that have no effect are said, at their place', async () => {
     const path = '/repo/.claude/settings.json'
     const text = `{
   "permissions": {
     "disableAutoMode": "disable",
-    "disableBypassPermissionsMode": "disable",
     "alow": []
   }
 }`
     const permission = await permissionWith({ layers: [claude(path, 'user')], files: memoryFiles({ [path]: text }) })
     expect(permission.diagnostics.map(({ code, source, hint }) => [code, source.line, hint])).toEqual([
       ['permission.key.not-used', 3, 'There is no such mode here.'],
-      ['permission.key.not-used', 4, 'Nothing keeps a session from that mode but the program that starts it.'],
-      ['permission.key.unknown', 5, 'Did you mean `allow`?'],
+      ['permission.key.unknown', 4, 'Did you mean `allow`?'],
     ])
   })
 

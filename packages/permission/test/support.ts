@@ -14,6 +14,7 @@ export interface Rules {
   readonly rules?: readonly unknown[]
   readonly additionalDirectories?: readonly unknown[]
   readonly managedRulesOnly?: unknown
+  readonly disableBypassPermissionsMode?: unknown
   readonly readOnlyCommands?: unknown
 }
 

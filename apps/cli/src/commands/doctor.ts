@@ -21,7 +21,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
 
 /** The same of what is loaded already. */
 export async function showHealth(
-  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers' | 'files' | 'locations'>,
+  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers' | 'files' | 'locations' | 'tools'>,
   options: Pick<DoctorOptions, 'json' | 'sarif'>,
   io: Pick<Io, 'out'>,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Agent, AgentSession, SessionStore } from '@ext/agent-core/types'
-import { ExtError } from '@ext/kernel'
+import { ExtError, formatPlace } from '@ext/kernel'
 import type { PermissionMode } from '@ext/kernel/contract'
 import type { ComposeOptions, Extensions } from '../compose.js'
 import type { Locations } from '../locations.js'
@@ -75,12 +75,23 @@ export type OpenedSession =
   | { readonly session: AgentSession; readonly problem?: undefined }
   | { readonly session?: undefined; readonly problem: string }
 
+/** Why a session can't be in a mode that somebody asks for; `undefined` if it can. */
+export function modeOff(
+  mode: PermissionMode | undefined,
+  { bypassOff }: Pick<Extensions['permission'], 'bypassOff'>,
+): string | undefined {
+  if (mode !== 'bypassPermissions' || !bypassOff) return undefined
+  return `The mode bypassPermissions is switched off (${formatPlace(bypassOff)}). Choose another one.`
+}
+
 export async function openSession(
   agent: Agent,
   id: string | undefined,
   { permissionMode, fork = false, handBack = false }: SessionChoice,
   { locations: { project }, permission }: Extensions,
 ): Promise<OpenedSession> {
+  const off = modeOff(permissionMode, permission)
+  if (off !== undefined) return { problem: off }
   const mode = permissionMode ? { permissionMode } : {}
   if (id === undefined) {
     return { session: agent.session({ cwd: project, permissionMode: permission.defaultMode, ...mode }) }

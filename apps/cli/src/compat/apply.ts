@@ -35,6 +35,8 @@ export async function withoutSwitchedOff(all: Locations, files: FilesPort): Prom
     claudeHooks: only('hooks', all.claudeHooks),
     claudePermissions: only('permissions', all.claudePermissions),
     claudeMcp: only('mcpServers', all.claudeMcp),
+    claudeMcpSettings: only('mcpServers', all.claudeMcpSettings),
+    claudeUnread: all.claudeUnread.filter(({ layer }) => compat.offBy('mcpServers', layer) === undefined),
     skills: only('skills', all.skills),
     agents: only('agents', all.agents),
     instructions: {
@@ -56,7 +58,8 @@ const CLAUDE_INSTRUCTIONS: Readonly<Partial<Record<ProjectFile, LayerName>>> = {
 
 /** A project may lie below a folder of this name, as worktrees do. */
 function isClaudes(path: string): boolean {
-  return basename(dirname(path)) === '.claude' || basename(path) === '.mcp.json'
+  const file = basename(path)
+  return basename(dirname(path)) === '.claude' || file === '.mcp.json' || file === 'managed-settings.json'
 }
 
 /** Says which files are left out, if there are any. */

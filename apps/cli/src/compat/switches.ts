@@ -62,8 +62,9 @@ export async function loadCompat(layers: readonly ConfigSource[], files: FilesPo
     snapshot,
     offBy(part, layer) {
       const managed = of('managed', part)
-      const user = of('user', part)
-      const local = layer === 'user' ? undefined : of('local', part)
+      // Of the administrator's own file nobody else has a say.
+      const user = layer === 'managed' ? undefined : of('user', part)
+      const local = layer === 'user' || layer === 'managed' ? undefined : of('local', part)
       const project = layer === 'project' ? of('project', part) : undefined
       // The first that speaks decides, but for the person's yes, which is what holds anyway.
       const decides = managed ?? (user?.value.on === false ? user : (local ?? project))

@@ -3,6 +3,8 @@ import { createReporter, type Diagnostic, type EntryRecord, type Verdict } from 
 import { diagnosticCodes } from '../codes.js'
 import type { Extensions } from '../compose.js'
 import { missingPrograms } from './programs.js'
+import { rulesInVain } from './rules.js'
+import { unreadFiles } from './unread.js'
 
 const report = createReporter(diagnosticCodes)
 
@@ -19,7 +21,7 @@ export interface Diagnosis {
 
 /** Looks at everything, scripts of hooks and programs of servers as well, and starts nothing. */
 export async function diagnose(
-  extensions: Pick<Extensions, 'hooks' | 'merge' | 'models' | 'records' | 'servers'>,
+  extensions: Pick<Extensions, 'hooks' | 'locations' | 'merge' | 'models' | 'records' | 'servers' | 'tools'>,
 ): Promise<Diagnosis> {
   const { hooks, others } = await extensions.hooks.doctor()
   const ofHooks = [...hooks.flatMap(({ reasons }) => reasons), ...others]
@@ -35,7 +37,13 @@ export async function diagnose(
       const verdict = faultOf(record)
       return verdict === undefined ? record : { ...record, verdict }
     }),
-    diagnostics: extensions.merge([...ofHooks, ...programs, ...(await checkModel(extensions))]),
+    diagnostics: extensions.merge([
+      ...ofHooks,
+      ...programs,
+      ...(await rulesInVain(extensions)),
+      ...(await unreadFiles(extensions.locations)),
+      ...(await checkModel(extensions)),
+    ]),
   }
 }
 

@@ -21,9 +21,10 @@ export function configFiles({
   claudeHooks,
   claudePermissions,
   claudeMcp,
+  claudeMcpSettings,
 }: Locations): ReadonlyMap<string, ConfigChangeSource> {
   return new Map(
-    [...config, ...claudeHooks, ...claudePermissions, ...claudeMcp].map(({ path, layer }) => [
+    [...config, ...claudeHooks, ...claudePermissions, ...claudeMcp, ...claudeMcpSettings].map(({ path, layer }) => [
       path,
       SOURCES[layer] ?? 'project_settings',
     ]),

@@ -1,5 +1,6 @@
 import { type Diagnostic, formatDiagnostic } from '@ext/kernel'
 import { nodeFiles } from '@ext/kernel/node'
+import { hideSecrets } from './hide-secrets.js'
 import { printable } from './words.js'
 
 /** Shows paths below a folder relative to it. */
@@ -18,9 +19,19 @@ export async function describeDiagnostics(
       const { file, line } = diagnostic.source
       // Not every file can be shown: a pipe would never end.
       const { text } = file && line !== undefined ? await files.readText(file) : {}
-      return printable(short(formatDiagnostic(diagnostic, text === undefined ? {} : { text })))
+      const shown = text === undefined || line === undefined ? {} : { text: withoutSecrets(text, line) }
+      return printable(short(formatDiagnostic(diagnostic, shown)))
     }),
   )
+}
+
+/** A text of which the lines around one are shown, and those without what looks like a secret. */
+function withoutSecrets(text: string, line: number): string {
+  const near = (index: number) => Math.abs(index + 1 - line) <= 3
+  return text
+    .split('\n')
+    .map((each, index) => (near(index) ? hideSecrets(each) : each))
+    .join('\n')
 }
 
 /** Of one kind of warning. */

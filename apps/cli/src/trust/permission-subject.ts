@@ -35,6 +35,8 @@ function loosens(entry: PermissionEntry): Runs {
       return { also: { folder: entry.path } }
     case 'read-only-commands':
       return { also: { 'commands that only read': entry.run ? 'run' : 'are asked' } }
+    case 'no-bypass':
+      return { also: { mode: 'no bypassPermissions' } }
     case 'managed-only':
       return { also: { rules: 'only managed ones' } }
   }

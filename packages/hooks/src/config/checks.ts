@@ -52,3 +52,29 @@ export function withoutUnsupported(
   }
   return { rest: { ...entry, value: rest }, diagnostics }
 }
+
+export const HOW_TO_SWITCH_OFF = 'The hooks run all the same. Remove them, or name them in `disabledHooks`.'
+
+/** Whether a key says that something is off. */
+export function isOffSwitch(key: string, value: unknown): boolean {
+  return (key === 'enabled' && value === false) || (key === 'disabled' && value === true)
+}
+
+/** Takes switches out that no hook has, and says of one that is off that the hook runs. */
+export function withoutSwitches(entry: Located<unknown>): {
+  readonly rest: Located<unknown>
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  if (!isMap(entry.value)) return { rest: entry, diagnostics: [] }
+  const { enabled: _, disabled: __, ...rest } = entry.value
+  const off = Object.keys(entry.value).filter((key) => isMap(entry.value) && isOffSwitch(key, entry.value[key]))
+  return {
+    rest: { ...entry, value: rest },
+    diagnostics: off.map((key) =>
+      report.warning('hooks.key.unsupported', entry.at(`/${key}`, 'key'), `\`${key}\` switches no hook off.`, {
+        pointer: `${entry.pointer}/${key}`,
+        hint: HOW_TO_SWITCH_OFF,
+      }),
+    ),
+  }
+}

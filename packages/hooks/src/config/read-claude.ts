@@ -10,11 +10,12 @@ import {
   type Located,
   mapEntries,
   parsePointer,
+  suggest,
   wrongShape,
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
 import { eventNamed } from '../event-names.js'
-import { unknownEvent } from './checks.js'
+import { HOW_TO_SWITCH_OFF, isOffSwitch, unknownEvent } from './checks.js'
 import type { HookInput, HookOwner } from './entry.js'
 
 const report = createReporter(diagnosticCodes)
@@ -35,6 +36,16 @@ export function findClaudeHooks(
   const search = new ClaudeSearch(document, pointer, owner, events.diagnostics ?? [])
   for (const entry of events.entries) search.event(entry.pointer, entry.value)
   return search
+}
+
+/** What people write who mean the matcher; without one a hook listens to everything. */
+const FOR_MATCHER: readonly string[] = ['match', 'pattern', 'tool', 'tools', 'tool_name', 'toolName', 'toolNames']
+
+function groupKeyHint(key: string, group: Readonly<Record<string, unknown>>): string {
+  const isMatcher = FOR_MATCHER.includes(key) || suggest(key, ['matcher']) !== undefined
+  if (isMatcher && !Object.hasOwn(group, 'matcher'))
+    return 'Did you mean `matcher`? Without it the hooks listen to all.'
+  return 'Move it into an item of `hooks`, or remove it.'
 }
 
 /** Keys of a group that say something to people only. */
@@ -128,13 +139,11 @@ class ClaudeSearch implements FoundEntries<HookInput> {
   #reportGroupKeys(pointer: string, group: Readonly<Record<string, unknown>>): void {
     for (const key of Object.keys(group)) {
       if (GROUP_KEYS.has(key)) continue
+      const at = joinPointer(pointer, key)
+      const message = `\`${key}\` stands beside \`hooks\`, where nothing reads it.`
+      const hint = isOffSwitch(key, group[key]) ? HOW_TO_SWITCH_OFF : groupKeyHint(key, group)
       this.diagnostics.push(
-        report.warning(
-          'hooks.group.key',
-          this.#document.at(joinPointer(pointer, key), 'key'),
-          `\`${key}\` stands beside \`hooks\`, where nothing reads it.`,
-          { pointer: joinPointer(pointer, key), hint: 'Move it into an item of `hooks`, or remove it.' },
-        ),
+        report.warning('hooks.group.key', this.#document.at(at, 'key'), message, { pointer: at, hint }),
       )
     }
   }

@@ -10,7 +10,7 @@ import {
 } from '@ext/kernel'
 import { diagnosticCodes } from '../codes.js'
 import { type EventName, eventNamed } from '../event-names.js'
-import { checkEvent, withoutUnsupported } from './checks.js'
+import { checkEvent, withoutSwitches, withoutUnsupported } from './checks.js'
 import { takeCondition } from './condition.js'
 import type { ClaudeHookInput, ExtHookInput, HookEntry, HookInput, HookOwner, StdoutTarget } from './entry.js'
 import { validateFunction } from './functions.js'
@@ -51,10 +51,11 @@ function validateExt(entry: Located<ExtHookInput['rule']>, around: ExtHookInput)
   const refused = checkActionType(entry, '/action', isMap(entry.value) ? entry.value['action'] : undefined)
   if (refused) return { diagnostics: [refused] }
 
-  const conditioned = takeCondition(entry, { trees: true })
+  const switched = withoutSwitches(entry)
+  const conditioned = takeCondition(switched.rest, { trees: true })
   const timed = takeTimeout(conditioned.rest)
   const checked = checkSchema<ExtRule>(validateRule, timed.rest)
-  const diagnostics = [conditioned, timed, checked].flatMap((step) => step.diagnostics)
+  const diagnostics = [switched, conditioned, timed, checked].flatMap((step) => step.diagnostics)
   if (!checked.value || timed.invalid) return { diagnostics }
 
   const rule = checked.value
@@ -140,8 +141,9 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
 
   const { owner } = around
   const isHeader = owner !== undefined && owner.kind !== 'plugin'
+  const switched = withoutSwitches(entry)
   const known = withoutUnsupported(
-    entry,
+    switched.rest,
     isHeader ? CLAUDE_UNSUPPORTED : { ...CLAUDE_UNSUPPORTED, ...ONCE_UNSUPPORTED },
   )
   const conditioned = takeCondition(known.rest, { trees: false })
@@ -150,7 +152,7 @@ function validateClaude(entry: Located<ClaudeHookInput['handler']>, around: Clau
   const checked = checkSchema<ClaudeHandler>(validateClaudeHandler, own)
   const action = checkAction(ofAction, around.env, [...HANDLER_KEYS, 'if', 'timeout'])
   const event = checkEvent(eventOf(around.event, owner), around.at('event'), entry.id)
-  const diagnostics = [known, conditioned, timed, checked, action, event].flatMap((step) => step.diagnostics)
+  const diagnostics = [switched, known, conditioned, timed, checked, action, event].flatMap((step) => step.diagnostics)
   const { matcher } = around
   if (matcher !== undefined && typeof matcher !== 'string') {
     const message = `The matcher is ${describe(matcher)}, not a text.`

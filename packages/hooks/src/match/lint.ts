@@ -96,6 +96,14 @@ export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly
     )
   }
   if (form.kind === 'names') lintNames(form.names, written, warn)
+  const never = ofTools && form.kind === 'regex' ? signOfNoName(form.pattern) : undefined
+  if (never !== undefined) {
+    const hint =
+      never === '!'
+        ? 'Nothing in a matcher means “not”: name the tools that it is for.'
+        : 'Write names such as Edit|Write.'
+    warn('hooks.matcher.no-match', `No tool has \`${never}\` in its name, so \`${text}\` fits none.`, hint)
+  }
   if (!known || known.length === 0 || findings.length > 0) return findings
 
   const hits = known.filter((name) => matcher.test(name))
@@ -126,6 +134,12 @@ export function lintMatcher(written: WrittenMatcher, matcher: Matcher): readonly
     }
   }
   return findings
+}
+
+/** A character that stands for itself and in the name of no tool. */
+function signOfNoName(pattern: string): string | undefined {
+  const literal = pattern.replaceAll(/\[[^\]]*\]|\(\?(?:<\w+>|[^):]*:)/g, '')
+  return /^!|[@#%&=<>~`'";:]/.exec(literal)?.[0]
 }
 
 function lintNames(

@@ -121,6 +121,40 @@ describe('a settings file', () => {
   })
 })
 
+describe('what is written for another program', () => {
+  const handler = { type: 'command', command: './run.sh' }
+
+  test.each(['matchers', 'Matcher', 'tools', 'tool_name'])(
+    'a group with `%s` in place of `matcher` listens to everything, and is told the right word',
+    async (key) => {
+      const hooks = await settings({ hooks: { PreToolUse: [{ [key]: 'Bash', hooks: [handler] }] } })
+      expect(only(hooks)).toMatchObject({
+        code: 'hooks.group.key',
+        hint: 'Did you mean `matcher`? Without it the hooks listen to all.',
+      })
+    },
+  )
+
+  test.each([{ enabled: false }, { disabled: true }])('%j switches no hook off, and says what does', async (off) => {
+    const ofHandler = await settings({ hooks: { Stop: [{ hooks: [{ ...handler, ...off }] }] } })
+    expect(only(ofHandler)).toMatchObject({
+      code: 'hooks.key.unsupported',
+      hint: 'The hooks run all the same. Remove them, or name them in `disabledHooks`.',
+    })
+    const ofGroup = await settings({ hooks: { Stop: [{ ...off, hooks: [handler] }] } })
+    expect(only(ofGroup)).toMatchObject({ code: 'hooks.group.key', hint: only(ofHandler).hint })
+    const rule = { event: 'Stop', action: handler, ...off }
+    const ofRule = await load([
+      { kind: 'value', layer: 'user', dialect: 'ext', name: 'test', value: { hooks: [rule] } },
+    ])
+    expect(only(ofRule)).toMatchObject({ code: 'hooks.key.unsupported', hint: only(ofHandler).hint })
+  })
+
+  test.each([{ enabled: true }, { disabled: false }])('%j asks for nothing', async (on) => {
+    expect((await settings({ hooks: { Stop: [{ hooks: [{ ...handler, ...on }] }] } })).diagnostics).toEqual([])
+  })
+})
+
 describe('timeout', () => {
   const timed = (timeout: unknown) =>
     claudeSource({ Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }] })

@@ -294,6 +294,39 @@ describe('a hook that can never do what it is for is named when it loads', () =>
     }
   })
 
+  test.each([
+    ['Bash', 'Edit(*.ts)'],
+    ['Bash|WebFetch', 'Read(.env)'],
+    ['Agent', 'Write(docs/**)'],
+    ['mcp__fs__read', 'Agent(reviewer)'],
+  ])('a hook for %s whose `if` is %s, which no such call fits', async (matcher, rule) => {
+    expect(only(await load([hook({ matcher, if: rule })]))).toMatchObject({ code: 'hooks.if.other-tool' })
+  })
+
+  test('but a rule about one kind of files fits tools for another', async () => {
+    for (const matcher of ['Write', 'MultiEdit|Bash', 'Read', 'edit_file']) {
+      expect((await load([hook({ matcher, if: 'Edit(*.ts)' })])).diagnostics).toEqual([])
+    }
+    const tools = { mcp__fs__write: { as: 'Edit', path: 'path' } }
+    expect((await load([hook({ matcher: 'mcp__fs__write', if: 'Edit(*.ts)' })], { tools })).diagnostics).toEqual([])
+  })
+
+  test('two rules in one `if`: the hook runs for all, and it is said', async () => {
+    const found = only(await load([hook({ matcher: 'Bash', if: 'Bash(git *)|Bash(npm *)' })]))
+    expect(found).toMatchObject({
+      code: 'hooks.if.invalid',
+      message: expect.stringContaining('two rules stand in one text'),
+    })
+  })
+
+  test.each([
+    ['!Bash', 'Nothing in a matcher means “not”: name the tools that it is for.'],
+    ['"Bash"', 'Write names such as Edit|Write.'],
+    ['Edit;Write', 'Write names such as Edit|Write.'],
+  ])('the matcher %s, which fits no tool whichever there are', async (matcher, hint) => {
+    expect(only(await load([hook({ matcher })]))).toMatchObject({ code: 'hooks.matcher.no-match', hint })
+  })
+
   test.each(['SessionEnd', 'SubagentStop'])('asyncRewake at %s, where nobody is left to be woken', async (event) => {
     expect(only(await load([hook({ event, asyncRewake: true })]))).toMatchObject({ code: 'hooks.async.no-wake' })
   })

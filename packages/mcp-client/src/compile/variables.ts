@@ -13,6 +13,11 @@ const OF_EDITORS: Readonly<Record<string, string>> = {
   userHome: 'Write `${HOME}`.',
 }
 
+/** What stands for the project, here and in editors. */
+const OF_PROJECT = /^\$\{(?:CLAUDE_PROJECT_DIR|workspaceFolder|workspaceRoot)\}$/
+
+const RELATIVE = 'Write a relative path, which starts at the project.'
+
 const IN_URL = 'Write the value itself, or add `expandUrl: true`, and `${NAME}` works in `url` too.'
 
 /**
@@ -96,7 +101,12 @@ export class Variables {
     if (literal === undefined && !bare) return
     const found = literal ?? written
     const message = `\`${found}\` in ${dotted(pointer)} is not expanded and is passed on as it is.`
-    const hint = pointer === '/url' && !expands ? IN_URL : this.#hint(found, bare?.[1] ?? bare?.[2], expands)
+    const hint =
+      pointer === '/url' && !expands
+        ? IN_URL
+        : pointer === '/cwd' && OF_PROJECT.test(found)
+          ? RELATIVE
+          : this.#hint(found, bare?.[1] ?? bare?.[2], expands)
     this.#notes.warning('mcp.env.not-expanded', pointer, message, hint)
   }
 

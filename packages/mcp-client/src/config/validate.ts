@@ -11,7 +11,7 @@ import { readRules } from './rules.js'
 import { urlFault } from './url.js'
 import { validateServer } from './validators.generated.js'
 import { checkVariables } from './variables.js'
-import { adapt } from './words.js'
+import { adapt, OTHER_WORDS } from './words.js'
 import type { Written } from './written.js'
 
 /** Says whether an entry of `mcpServers` is well formed. */
@@ -48,7 +48,7 @@ export function validate(input: Located<unknown>): Outcome<ServerEntry> {
     checkUrl(parts)
     if (kind === 'sse') checkForm(parts)
   }
-  const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry))
+  const { value, diagnostics: found } = checkSchema<Written>(validateServer, withoutType(entry), OTHER_WORDS)
   // What an entry lacks to be started or reached has been said, in better words.
   notes.add(found.filter(({ code, pointer }) => code !== 'schema.required' || pointer !== input.pointer))
   if (notes.failed || value === undefined) return { diagnostics }

@@ -18,6 +18,9 @@ const SAME: Readonly<Record<string, string>> = {
   ),
 }
 
+/** Words that are understood besides the names of fields. */
+export const OTHER_WORDS: readonly string[] = [...Object.keys(SAME), 'disabled', 'isActive', 'alwaysLoad']
+
 /** Fields that allow less and that nothing here acts on: without them the server could do more than was written. */
 const RESTRICTING: readonly string[] = ['capabilities', 'sandbox', 'sandboxEnabled']
 

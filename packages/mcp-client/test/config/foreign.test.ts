@@ -173,3 +173,10 @@ test('a key that objects have a meaning for is a key like others', async () => {
   expect(loaded.said('error')).toHaveLength(1)
   expect(loaded.only('schema.unknown-key').message).toContain('`__proto__`')
 })
+
+test('a misspelt word of another program is told the right one, and a folder of the project how it is written', async () => {
+  const server = { command: 'a', cwd: '${CLAUDE_PROJECT_DIR}', enviroment: { A: 'b' } }
+  const loaded = await ofFile('.mcp.json', JSON.stringify({ mcpServers: { a: server } }))
+  expect(loaded.only('schema.unknown-key').hint).toBe('Did you mean `environment`?')
+  expect(loaded.only('mcp.env.not-expanded').hint).toBe('Write a relative path, which starts at the project.')
+})

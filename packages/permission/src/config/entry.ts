@@ -4,13 +4,14 @@ import type { Rule } from '../rule/parse.js'
 
 /**
  * One thing that a `permissions` section says: a rule, the mode that sessions start in, a further folder of the
- * workspace, that only managed allow rules count, or whether commands that only read run without a rule.
+ * workspace, that only managed allow rules count, that no session bypasses them, or whether commands that only read run without a rule.
  */
 export type PermissionEntry =
   | { readonly kind: 'rule'; readonly effect: Behavior; readonly text: string; readonly written?: WrittenRule }
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'managed-only' }
+  | { readonly kind: 'no-bypass' }
   | { readonly kind: 'read-only-commands'; readonly run: boolean }
 
 /** A rule that is written as a map, one of `rules`. */
@@ -38,7 +39,10 @@ export interface RuleTests {
 /** An entry before it is known whether it is well formed. */
 export type PermissionInput =
   | Extract<PermissionEntry, { readonly kind: 'rule' }>
-  | { readonly kind: 'mode' | 'directory' | 'managed-only' | 'read-only-commands'; readonly value: unknown }
+  | {
+      readonly kind: 'mode' | 'directory' | 'managed-only' | 'no-bypass' | 'read-only-commands'
+      readonly value: unknown
+    }
 
 /** What an entry means. */
 export type CompiledEntry =

@@ -56,6 +56,8 @@ function nameOf(entry: PermissionEntry): string {
       return `directory ${entry.path}`
     case 'managed-only':
       return 'managed rules only'
+    case 'no-bypass':
+      return 'no mode bypassPermissions'
     case 'read-only-commands':
       return `read-only commands ${entry.run ? 'run' : 'are asked'}`
   }
@@ -71,6 +73,7 @@ function needsConsent(entry: PermissionEntry): boolean {
     case 'directory':
       return true
     case 'managed-only':
+    case 'no-bypass':
       return false
     case 'read-only-commands':
       return entry.run
@@ -90,6 +93,14 @@ function validate(input: Located<PermissionInput>): Outcome<PermissionEntry> {
         : refuse(input, 'permission.directory.not-usable', `The directory is ${describe(value.value)}.`, {
             expected: ['a path'],
             hint: 'Write a path: absolute, or relative to the working folder.',
+          })
+    case 'no-bypass':
+      // Whoever writes true means the same.
+      return value.value === 'disable' || value.value === true
+        ? { value: { kind: 'no-bypass' }, diagnostics: [] }
+        : refuse(input, 'permission.setting.not-usable', `The setting is ${describe(value.value)}.`, {
+            expected: ['disable'],
+            hint: 'Write "disable" to switch the mode off, or remove the setting.',
           })
     case 'managed-only':
     case 'read-only-commands':
@@ -121,7 +132,9 @@ function validateMode(input: Located<PermissionInput>, value: unknown): Outcome<
   const typo = typeof value === 'string' ? suggest(value, MODES) : undefined
   return refuse(input, 'permission.mode.unknown', `The mode is ${describe(value)}.`, {
     expected: MODES,
-    hint: typo ? `Did you mean \`${typo}\`?` : 'Use one of these modes; until then it is `default`.',
+    hint: typo
+      ? `Did you mean \`${typo}\`?`
+      : 'Use one of these modes; until then the mode is that of the other files, or `default`.',
   })
 }
 

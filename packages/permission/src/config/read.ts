@@ -14,7 +14,7 @@ import {
   valueAt,
   wrongShape,
 } from '@ext/kernel'
-import type { Behavior } from '@ext/kernel/contract'
+import type { Behavior, PermissionMode } from '@ext/kernel/contract'
 import { diagnosticCodes } from '../codes.js'
 import { EFFECTS, entryName, type PermissionInput } from './entry.js'
 import { nameOfWritten, readWritten, ruleOfWritten } from './written.js'
@@ -23,9 +23,14 @@ const report = createReporter(diagnosticCodes)
 
 const SECTION = '/permissions'
 
+/** Switches the mode off that asks nothing, for all sessions. */
+const NO_BYPASS = 'disableBypassPermissionsMode'
+
 interface Dialect {
   readonly name: string
   readonly modeKey: string
+  /** Other words for modes. */
+  readonly modeNames: Readonly<Record<string, PermissionMode>>
   /** Pointer of the switch that lets only managed allow rules count. */
   readonly managedOnly: string
   /** Keys of the section that only this dialect has. */
@@ -38,6 +43,7 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: 'ext',
     modeKey: 'mode',
+    modeNames: {},
     managedOnly: '/permissions/managedRulesOnly',
     own: ['rules', 'managedRulesOnly', 'readOnlyCommands'],
     notUsed: {},
@@ -45,12 +51,16 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: 'claude-settings',
     modeKey: 'defaultMode',
+    modeNames: { manual: 'default' },
     managedOnly: '/allowManagedPermissionRulesOnly',
     own: [],
     notUsed: {
-      '/permissions/disableBypassPermissionsMode':
-        'Nothing keeps a session from that mode but the program that starts it.',
       '/permissions/disableAutoMode': 'There is no such mode here.',
+      '/permissions/blockReadsOutsideWorkingDirectories':
+        'What lies outside is asked about, unless an allow rule or the mode lets it pass; a deny rule such as `Read(//**)` closes it.',
+      '/permissions/blockWritesOutsideWorkingDirectories':
+        'Writes outside are asked about in every mode but `bypassPermissions`; only a deny rule such as `Edit(//etc/**)` closes a place.',
+      '/permissions/denyInsteadOfPrompting': 'Write `"defaultMode": "dontAsk"`, in which a question is a no.',
     },
   },
 ]
@@ -74,8 +84,9 @@ function readSection(document: ConfigDocument, dialect: Dialect): Found {
     ...EFFECTS.map((effect) => readList(document, effect, section[effect])),
     ...(dialect.own.includes('rules') ? [readRules(document, section['rules'])] : []),
     readDirectories(document, section['additionalDirectories']),
-    readSetting(document, inSection(dialect.modeKey), 'mode'),
+    readMode(document, inSection(dialect.modeKey), dialect),
     managedOnly,
+    readSetting(document, inSection(NO_BYPASS), 'no-bypass'),
     ...(dialect.own.includes('readOnlyCommands')
       ? [readSetting(document, inSection('readOnlyCommands'), 'read-only-commands')]
       : []),
@@ -94,11 +105,17 @@ function join(parts: readonly Found[]): Found {
 function readSetting(
   document: ConfigDocument,
   pointer: string,
-  kind: 'mode' | 'managed-only' | 'read-only-commands',
+  kind: 'mode' | 'managed-only' | 'no-bypass' | 'read-only-commands',
 ): Found {
   const value = valueAt(document.value, pointer)
   if (value === undefined || value === null) return { entries: [] }
   return { entries: [document.located<PermissionInput>(pointer, { kind, value })] }
+}
+
+function readMode(document: ConfigDocument, pointer: string, { modeNames }: Dialect): Found {
+  const value = valueAt(document.value, pointer)
+  if (typeof value !== 'string' || !Object.hasOwn(modeNames, value)) return readSetting(document, pointer, 'mode')
+  return { entries: [document.located<PermissionInput>(pointer, { kind: 'mode', value: modeNames[value] })] }
 }
 
 function readList(document: ConfigDocument, effect: Behavior, list: unknown): Found {
@@ -199,7 +216,7 @@ function keyNotUsed(document: ConfigDocument, pointer: string, consequence: stri
 }
 
 function unknownKeys(document: ConfigDocument, keys: readonly string[], dialect: Dialect): readonly Diagnostic[] {
-  const known = [...EFFECTS, dialect.modeKey, 'additionalDirectories', ...dialect.own]
+  const known = [...EFFECTS, dialect.modeKey, 'additionalDirectories', NO_BYPASS, ...dialect.own]
   return keys.flatMap((key) => {
     const pointer = joinPointer(SECTION, key)
     if (known.includes(key) || Object.hasOwn(dialect.notUsed, pointer)) return []

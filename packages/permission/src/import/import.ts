@@ -65,10 +65,12 @@ export async function importPermissions({ file, ports }: ImportOptions): Promise
   }
   for (const { value } of snapshot.entries) {
     if (value.kind === 'mode') carried.mode = value.mode
+    if (value.kind === 'no-bypass') carried.noBypass = true
     if (value.kind === 'directory') carried.directories.push(value.path)
   }
   const rules = Object.values(carried.rules).flat().length
-  const empty = rules === 0 && carried.mode === undefined && carried.directories.length === 0
+  const { mode, noBypass, directories } = carried
+  const empty = rules === 0 && mode === undefined && noBypass === undefined && directories.length === 0
   const none =
     empty && snapshot.diagnostics.length === 0
       ? [fault(source, 'The file holds no permissions, so there is nothing to import.', 'Name another settings file.')]

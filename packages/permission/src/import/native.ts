@@ -3,6 +3,8 @@ import type { Behavior, PermissionMode } from '@ext/kernel/contract'
 /** What goes into the native file. */
 export interface Carried {
   mode?: PermissionMode
+  /** No session may be in the mode `bypassPermissions`. */
+  noBypass?: true
   readonly rules: Readonly<Record<Behavior, string[]>>
   readonly directories: string[]
 }
@@ -28,13 +30,14 @@ function escapePattern(path: string): string {
 }
 
 /** A text in JSON quotes is one in YAML as well. */
-export function toYaml({ mode, rules, directories }: Carried, file: string): string {
+export function toYaml({ mode, noBypass, rules, directories }: Carried, file: string): string {
   const list = (key: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`  ${key}:`, ...items.map((item) => `    - ${JSON.stringify(item)}`)]
   return [
     `# From ${file.replace(/[\0-\x1f\x7f]/g, '?')}`,
     'permissions:',
     ...(mode === undefined ? [] : [`  mode: ${mode}`]),
+    ...(noBypass ? ['  disableBypassPermissionsMode: disable'] : []),
     ...list('allow', rules.allow),
     ...list('ask', rules.ask),
     ...list('deny', rules.deny),

@@ -1,7 +1,7 @@
 import { type Diagnostic, type FileRecord, type HostPorts, sortDiagnostics } from '@ext/kernel'
 import { samenessOfNames } from '@ext/kernel/match'
 import { permissionPipeline, type RuleHost } from '../config/pipeline.js'
-import { KNOWN_TOOL_NAMES } from '../rule/tools.js'
+import { KNOWN_TOOL_NAMES, OTHER_TOOL_NAMES } from '../rule/tools.js'
 import type { PermissionOptions } from '../types.js'
 import { wrongAnchor } from './checks/anchor.js'
 import { tooBroad } from './checks/breadth.js'
@@ -41,12 +41,6 @@ const CHECKS: readonly Check[] = [
   exactDeny,
 ]
 
-/** Tools of programs that read the same rules and that have no specifier here; no host has all of them. */
-const OTHER_TOOLS: readonly string[] =
-  `AskUserQuestion BashOutput Cd Config EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP
-  ListMcpResourcesTool Monitor PowerShell ReadMcpResourceTool SendMessage SlashCommand TaskCreate TaskGet TaskList
-  TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebSearch`.split(/\s+/)
-
 /**
  * Reads the layers as an engine would, with all of them approved, and says what is wrong with the rules. Bad
  * configuration never rejects. Rejects with `kernel.reader.unknown` when a source names an unknown dialect.
@@ -55,7 +49,7 @@ export async function lintPermissions(options: LintOptions): Promise<LintReport>
   const { layers, tools = {}, cwd, ports, knownTools = [] } = options
   const host: RuleHost = { cwd, home: ports.home, ...samenessOfNames(ports.platform), tools }
   const snapshot = await permissionPipeline.load(layers, host, { files: ports.files, approved: () => true })
-  const context: LintContext = { host, knownTools: [...KNOWN_TOOL_NAMES, ...OTHER_TOOLS, ...knownTools] }
+  const context: LintContext = { host, knownTools: [...KNOWN_TOOL_NAMES, ...OTHER_TOOL_NAMES, ...knownTools] }
   const rules = lintRulesOf(snapshot.entries, host)
   const single = rules.flatMap((rule) => {
     const fault = firstOf(CHECKS, (check) => check(rule, context))

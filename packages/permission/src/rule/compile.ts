@@ -1,6 +1,7 @@
 import { suggest } from '@ext/kernel'
 import type { Behavior } from '@ext/kernel/contract'
 import { compileNameGlob, compileRegex, type PathAnchors } from '@ext/kernel/match'
+import { expandHome } from './command/home.js'
 import { type CommandPattern, compileCommandPattern } from './command/pattern.js'
 import { compileDomain, type DomainTest, domainOf } from './domain.js'
 import { type Param, primaryField, readParam } from './params.js'
@@ -8,7 +9,15 @@ import { parseRule, type Rule, type RuleProblem } from './parse.js'
 import { compilePathSpecifier, type PathTest } from './path.js'
 import type { ReadingContext } from './reading.js'
 import { compileServerRule, isGlob, isServerRule, serverRuleProblem } from './server.js'
-import { KNOWN_TOOL_NAMES, likenessOf, type ToolFamily, type ToolLikenessFound, type ToolTest } from './tools.js'
+import {
+  isOtherCase,
+  KNOWN_TOOL_NAMES,
+  likenessOf,
+  OTHER_TOOL_NAMES,
+  type ToolFamily,
+  type ToolLikenessFound,
+  type ToolTest,
+} from './tools.js'
 
 /**
  * What a rule is used for, which decides how calls are read: `allow` takes the narrowest reading, `ask` and `deny` a
@@ -120,7 +129,9 @@ function readSpecifiers(rule: Rule, context: RuleContext): FoundSpecifiers {
   const byField: readonly Specifier[] = wide && given.length > 0 ? [{ kind: 'params', params: given }] : []
   if (params) return wide ? { like, specifiers: byField } : { like, problem: PARAMS_NEED_DENY }
   const own = readOwn(rule.tool, specifier ?? '', kind, like, context)
-  if (own.specifier) return { like, specifiers: [own.specifier, ...byField] }
+  if (own.specifiers) return { like, specifiers: [...own.specifiers, ...byField] }
+  // `bash(rm:*)` is about no field `rm`.
+  if (isOtherCase(rule.tool, context.tools)) return { like, problem: noSpecifier(rule.tool, context) }
   // What is no specifier of the tool itself can still be a field of its input.
   if (byField.length > 0 && !own.problem) return { like, specifiers: byField }
   if (given.length > 0 && !own.problem) return { like, problem: PARAMS_NEED_DENY }
@@ -138,27 +149,36 @@ function readOwn(
   kind: Rule['kind'],
   like: ToolLikenessFound | undefined,
   { effect, anchors }: RuleContext,
-): { readonly specifier?: Specifier; readonly problem?: RuleProblem } {
+): { readonly specifiers?: readonly Specifier[]; readonly problem?: RuleProblem } {
   const wide = effect !== 'allow'
   const wanted = (form: NonNullable<Rule['kind']>) => kind === undefined || kind === form
   if (kind === 'regex') return compileRegexSpecifier(specifier, like)
   if (like?.command !== undefined && wanted('command')) {
-    const pattern = compileCommandPattern(wide && anchors.ignoreCase ? specifier.toLowerCase() : specifier, { wide })
-    return { specifier: { kind: 'command', pattern } }
+    const atHome = expandHome(specifier, anchors.home)
+    // A wide rule is about the text itself as well.
+    const texts = atHome === undefined ? [specifier] : wide ? [specifier, atHome] : [atHome]
+    const specifiers = texts.map((text): Specifier => {
+      const pattern = compileCommandPattern(wide && anchors.ignoreCase ? text.toLowerCase() : text, { wide })
+      return { kind: 'command', pattern }
+    })
+    return { specifiers }
   }
   if (like?.family !== undefined && wanted('path')) {
     const path = compilePathSpecifier(specifier, anchors, wide)
-    return path.never === undefined ? { specifier: { kind: 'path', ...path } } : { problem: noPath(path.never) }
+    return path.never === undefined ? { specifiers: [{ kind: 'path', ...path }] } : { problem: noPath(path.never) }
   }
   if (like?.url !== undefined && wanted('domain')) {
     const domain = kind === 'domain' ? specifier : domainOf(specifier)
-    if (domain === undefined) return readParam(specifier) ? {} : { problem: NO_DOMAIN_RULE }
+    if (domain === undefined) {
+      if (/^[a-z][a-z\d+.-]*:\/\//i.test(specifier)) return { problem: noAddress(tool, specifier) }
+      return readParam(specifier) ? {} : { problem: NO_DOMAIN_RULE }
+    }
     const test = compileDomain(domain)
-    return 'problem' in test ? { problem: test } : { specifier: { kind: 'domain', ...test } }
+    return 'problem' in test ? { problem: test } : { specifiers: [{ kind: 'domain', ...test }] }
   }
   if (like?.target !== undefined && wanted('command')) {
     const pattern = compileCommandPattern(wide ? specifier.toLowerCase() : specifier, { wide })
-    return { specifier: { kind: 'target', pattern } }
+    return { specifiers: [{ kind: 'target', pattern }] }
   }
   return kind === undefined ? {} : { problem: wrongKind(tool, kind) }
 }
@@ -173,7 +193,7 @@ function compileRegexSpecifier(pattern: string, like: ToolLikenessFound | undefi
     const why = part.problem ?? whole.problem ?? 'it is not understood'
     return { problem: { problem: `its regular expression can't be used: ${why}`, hint: 'Use the syntax of RE2.' } }
   }
-  return { specifier: { kind: 'regex', part: part.matcher.test, whole: whole.matcher.test } } as const
+  return { specifiers: [{ kind: 'regex', part: part.matcher.test, whole: whole.matcher.test }] } as const
 }
 
 /** `Read` and `Edit` stand for all tools that do the like; `Grep` or `Write` for themselves. */
@@ -231,6 +251,14 @@ const NO_DOMAIN_RULE: RuleProblem = {
   hint: 'Write `WebFetch(domain:example.com)`.',
 }
 
+function noAddress(tool: string, address: string): RuleProblem {
+  const host = /^[a-z][a-z\d+.-]*:\/\/([\w.*-]+)/i.exec(address)?.[1] ?? 'example.com'
+  return {
+    problem: 'its parentheses hold an address, and rules are about hosts',
+    hint: `Write \`${tool}(domain:${host})\`, which is about everything on that host.`,
+  }
+}
+
 const REGEX_ABOUT_NOTHING: RuleProblem = {
   problem: 'a regular expression needs a tool with a command, a path, a URL or a name to start',
   hint: 'Name such a tool, or use `params`.',
@@ -249,8 +277,8 @@ function wrongKind(tool: string, kind: string): RuleProblem {
 
 function noSpecifier(tool: string, { tools }: RuleContext): RuleProblem {
   if (isServerRule(tool)) return SERVER_SPECIFIER
-  const usable = [...KNOWN_TOOL_NAMES, ...Object.keys(tools)].filter((name) => name !== tool)
-  const typo = suggest(tool, usable)
+  // One that it knows takes none; a name that is only like it is another tool.
+  const typo = OTHER_TOOL_NAMES.includes(tool) ? undefined : suggest(tool, [...KNOWN_TOOL_NAMES, ...Object.keys(tools)])
   return {
     problem: `parentheses after \`${tool}\` are not understood`,
     hint: typo

@@ -1,4 +1,5 @@
 import type { Param } from './params.js'
+import { knownTool } from './tools.js'
 
 /** A rule as it is written: `Tool` or `Tool(specifier)`. */
 export interface Rule {
@@ -45,10 +46,16 @@ export function parseRule(text: string): ParsedRule {
   if (specifier === '') {
     return { problem: 'the parentheses are empty', hint: `Write \`${tool}\` for every call of the tool.` }
   }
-  if (/\)\s*,\s*[\w*]+\(/.test(specifier)) {
+  if (/\)\s*,\s*[\w*]+\(/.test(specifier) || isFollowedByRule(specifier)) {
     return { problem: 'two rules stand in one text', hint: 'Make each of them an item of the list.' }
   }
   return { rule: { text: written, tool, specifier } }
+}
+
+/** Whether a rule for a tool of the rule language follows behind an operator: `Bash(git *)|Bash(npm *)`. */
+function isFollowedByRule(specifier: string): boolean {
+  const [, tool = ''] = /\)\s*(?:[|;]|\|\||&&|\bor\b)\s*(\w+)\(/.exec(specifier) ?? []
+  return tool.startsWith('mcp__') || knownTool(tool) !== undefined
 }
 
 /** The one tool that a rule which can't be used speaks of; `undefined` when that is not certain. */

@@ -47,6 +47,19 @@ const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
 
 export const KNOWN_TOOL_NAMES: readonly string[] = Object.keys(KNOWN_TOOLS)
 
+/** Tools of programs that read the same rules and that have no specifier here; no host has all of them. */
+export const OTHER_TOOL_NAMES: readonly string[] =
+  `AskUserQuestion BashOutput Cd Config EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP
+  ListMcpResourcesTool Monitor PowerShell ReadMcpResourceTool SendMessage SlashCommand TaskCreate TaskGet TaskList
+  TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebSearch`.split(/\s+/)
+
+/** Whether a name is that of a tool in another case, and no tool has this very name. */
+export function isOtherCase(name: string, tools: ToolTable): boolean {
+  if (Object.hasOwn(tools, name) || Object.hasOwn(KNOWN_TOOLS, name)) return false
+  const wanted = name.toLowerCase()
+  return [...KNOWN_TOOL_NAMES, ...Object.keys(tools)].some((other) => other.toLowerCase() === wanted)
+}
+
 export function knownTool(name: string): KnownTool | undefined {
   return Object.hasOwn(KNOWN_TOOLS, name) ? KNOWN_TOOLS[name] : undefined
 }

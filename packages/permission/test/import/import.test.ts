@@ -90,7 +90,7 @@ permissions:
   "permissions": {
     "allow": ["Bash(ls:*)", "Bash (oops)", 7],
     "deny": ["Read(./.env", "Bash(rm:*)"],
-    "disableBypassPermissionsMode": "disable",
+    "disableAutoMode": "disable",
     "defaultMode": "turbo"
   }
 }`)
@@ -104,6 +104,18 @@ permissions:
       ['permission.mode.unknown', 6],
       ['permission.key.not-used', 5],
     ])
+  })
+
+  test('carries over that no session bypasses the rules', async () => {
+    const { yaml = '', diagnostics } = await importText('{"permissions": {"disableBypassPermissionsMode": "disable"}}')
+    expect(diagnostics).toEqual([])
+    const layers = [{ kind: 'file', layer: 'user', dialect: 'ext', path: '/home/u/.ext/config.yaml' }] as const
+    const permission = await createPermission({
+      layers,
+      cwd: CWD,
+      ports: { ...portsWith({ '/home/u/.ext/config.yaml': yaml }), clock: { now: () => 0, after: () => () => {} } },
+    })
+    expect(permission.bypassOff).toMatchObject({ line: 3 })
   })
 
   test('keeps a deny rule that can not be used, since without it more would run', async () => {

@@ -38,6 +38,34 @@ describe('a command rule', () => {
     expect(matches(rule, command(line), deny)).toBe(expected)
   })
 
+  test.each([
+    ['Bash(cat ~/.ssh/*)', 'cat ~/.ssh/id_rsa'],
+    ['Bash(cat ~/.ssh/*)', 'cat /home/u/.ssh/id_rsa'],
+    ['Bash(ls ~/code:*)', 'ls ~/code -la'],
+    ['Bash(ls ~:*)', 'ls ~ -la'],
+    ['Bash(ls ~/code:*)', 'ls "$HOME/code"'],
+    ['Bash(ls $HOME/code:*)', 'ls ~/code'],
+    ['Bash(ls "${HOME}/my code" *)', 'ls ~/"my code"'],
+    ['Bash(~/bin/x:*)', '~/bin/x a'],
+    ['Bash(make PREFIX=$HOME/.local *)', 'make PREFIX=$HOME/.local install'],
+  ])('%s is about the home folder, so it speaks about `%s`, as allow and as deny', (rule, line) => {
+    expect(matches(rule, command(line), allow)).toBe(true)
+    expect(matches(rule, command(line), deny)).toBe(true)
+  })
+
+  test('a home folder in a rule that allows is that folder, and not a name that only looks like it', () => {
+    expect(matches('Bash(ls ~/code)', command("ls '~/code'"), allow)).toBe(false)
+    expect(matches("Bash(ls '~/code')", command("ls '~/code'"), allow)).toBe(true)
+    expect(matches("Bash(ls '~/code')", command('ls ~/code'), allow)).toBe(false)
+    expect(matches('Bash(ls a~/code)', command('ls a~/code'), allow)).toBe(true)
+    expect(matches('Bash(ls $HOMEPAGE)', command('ls /home/uPAGE'), allow)).toBe(false)
+  })
+
+  test.each([allow, deny])('`bash(rm:*)` is about no field `rm`: it is told how the tool is called', (direction) => {
+    const problem = { problem: 'parentheses after `bash` are not understood', hint: 'Did you mean `Bash`?' }
+    expect(compiled('bash(rm:*)', direction).problem).toEqual(problem)
+  })
+
   test('an allow rule takes a command as its program gets it', () => {
     expect(matches('Bash(git commit *)', command(`git commit -m "a; b | c"`), allow)).toBe(true)
     expect(matches('Bash(git commit *)', command(`git commit -m 'it costs $5 \\ and more'`), allow)).toBe(true)

@@ -105,4 +105,17 @@ describe('a domain rule', () => {
     expect(matches('WebFetch(domain:a.test)', call, { ...allow, tools })).toBe(true)
     expect(matches('WebFetch(domain:b.test)', call, { ...deny, tools })).toBe(false)
   })
+
+  test.each(['https://evil.test/*', 'http://evil.test:8080/x'])(
+    'of an address (%s) is told to name the host',
+    (text) => {
+      for (const direction of [allow, deny]) {
+        expect(compiled(`WebFetch(${text})`, direction).problem).toEqual({
+          problem: 'its parentheses hold an address, and rules are about hosts',
+          hint: 'Write `WebFetch(domain:evil.test)`, which is about everything on that host.',
+        })
+      }
+      expect(matches(`WebFetch(${text})`, fetch('https://other.test'), deny)).toBe(true)
+    },
+  )
 })

@@ -47,8 +47,13 @@ describe('quotes and escapes in a command rule', () => {
         'a*',
         '()',
         'a\tb',
+        '~',
+        '~/a',
+        '/home/u/a',
+        '$HOME/a',
+        '"${HOME}"',
       ),
-      fc.string({ unit: fc.constantFrom('a', '*', '\\', "'", '"', ' ', ':', '-') }),
+      fc.string({ unit: fc.constantFrom('a', '*', '\\', "'", '"', ' ', ':', '-', '~', '/', '$HOME') }),
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 3 }), fc.array(word, { maxLength: 3 }), (words, others) => {

@@ -7,6 +7,7 @@ import { shorten } from '../../render/diagnostics.js'
 import { describeExplanation, describeHooks } from '../../render/explanation.js'
 import { printable, singleLine } from '../../render/words.js'
 import { withExtensions } from '../read-extensions.js'
+import { modeOff } from '../run-session.js'
 import { metaTool, whyNotOffered } from './explain-offer.js'
 import { describeServer, explainServer, settledTool } from './explain-server.js'
 
@@ -28,6 +29,11 @@ export async function explain(name: string, options: ExplainOptions, io: Io): Pr
   return withExtensions(options, io, async (extensions) => {
     const { permission, locations } = extensions
     const cwd = locations.project
+    const off = modeOff(options.permissionMode, permission)
+    if (off !== undefined) {
+      io.err(printable(`ext: ${off}`))
+      return 2
+    }
     const permissionMode = options.permissionMode ?? permission.defaultMode
     const ref: SessionRef = { id: 'explain', cwd, origin: 'main', permissionMode }
     const tool = await findTool(name, extensions, ref)

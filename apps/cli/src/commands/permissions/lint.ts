@@ -1,4 +1,4 @@
-import { nodePorts } from '@ext/kernel/node'
+import { lintRules } from '../../doctor/rules.js'
 import type { Io } from '../../io.js'
 import { describeDiagnostics, shorten } from '../../render/diagnostics.js'
 import { jsonDiagnostics } from '../../render/json.js'
@@ -10,18 +10,10 @@ export interface LintOptions {
   readonly json?: boolean
 }
 
-/** Looks at all rules, approved or not: whether they are good does not depend on whether they count yet. */
+/** Says what is wrong with the rules. */
 export async function lint(options: LintOptions, io: Io): Promise<number> {
   return withExtensions({ project: options.project, trustProject: true }, io, async (extensions) => {
-    const { locations, tools } = extensions
-    const { lintPermissions } = await import('@ext/permission/lint')
-    const { rules, files, diagnostics } = await lintPermissions({
-      layers: [...locations.config, ...locations.claudePermissions],
-      tools,
-      cwd: locations.project,
-      ports: nodePorts(),
-      knownTools: ['load_skill'],
-    })
+    const { rules, files, diagnostics } = await lintRules(extensions)
     const errors = countSeverity(diagnostics, 'error')
     const warnings = countSeverity(diagnostics, 'warning')
     if (options.json) {
@@ -33,7 +25,8 @@ export async function lint(options: LintOptions, io: Io): Promise<number> {
         ),
       )
     } else {
-      for (const text of await describeDiagnostics(diagnostics, shorten(locations.project))) io.out(`${text}\n`)
+      for (const text of await describeDiagnostics(diagnostics, shorten(extensions.locations.project)))
+        io.out(`${text}\n`)
       io.out(`${count(rules, 'rule')} read: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)
     }
     return errors + warnings > 0 ? 1 : 0

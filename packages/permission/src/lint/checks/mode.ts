@@ -12,6 +12,7 @@ export function modeFaults(
 ): readonly Diagnostic[] {
   const modes = entries.flatMap((entry) => (entry.value.kind === 'mode' ? [{ entry, mode: entry.value.mode }] : []))
   const last = modes.at(-1)
+  const off = entries.find(({ value }) => value.kind === 'no-bypass')
   return modes.flatMap(({ entry, mode }) => {
     const fault = (message: string, hint: string, related: Diagnostic['related'] = []) => [
       report.warning('permission.lint.mode', entry.at(), message, {
@@ -26,6 +27,13 @@ export function modeFaults(
         `The mode \`${mode}\` has no effect: another file of the same layer says \`${last.mode}\`.`,
         'Remove one of the two.',
         [{ message: 'the mode that counts', source: last.entry.at() }],
+      )
+    }
+    if (mode === 'bypassPermissions' && off) {
+      return fault(
+        'The mode `bypassPermissions` is switched off, so sessions begin in `default`.',
+        'Name another mode.',
+        [{ message: 'it is switched off here', source: off.at() }],
       )
     }
     if (mode === 'bypassPermissions' && entry.source.layer === 'project') {

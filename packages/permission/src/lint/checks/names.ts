@@ -1,12 +1,15 @@
 import { suggest } from '@ext/kernel'
+import { compileNameGlob } from '@ext/kernel/match'
 import { isGlob, isServerRule } from '../../rule/server.js'
 import { knownTool } from '../../rule/tools.js'
+import type { LintRule } from '../rules.js'
 import { type Check, named } from './check.js'
 
 export const unknownTool: Check = (subject, { knownTools, host }) => {
   const { tool } = subject.rule
-  if (isGlob(tool) || isServerRule(tool)) return misspeltServer(tool)
   const known = [...knownTools, ...Object.keys(host.tools)]
+  if (isServerRule(tool)) return misspeltServer(tool)
+  if (isGlob(tool)) return fitsNothing(subject, known)
   if (known.includes(tool)) return undefined
   const typo = suggest(tool, known)
   return {
@@ -15,6 +18,19 @@ export const unknownTool: Check = (subject, { knownTools, host }) => {
     hint: typo
       ? `Did you mean \`${typo}\`?`
       : `Check its spelling; tools of a server are written \`mcp__server__tool\`. If a host brings this tool, nothing is wrong.`,
+  }
+}
+
+/** `mcp_github_*` and `github.*` are not how tools of servers are called. */
+function fitsNothing(subject: LintRule, known: readonly string[]): ReturnType<Check> {
+  const { tool } = subject.rule
+  const glob = compileNameGlob(tool)
+  // What begins with a wildcard may be about any server.
+  if (/^[*?]/.test(tool) || known.some((name) => glob.test(name))) return undefined
+  return {
+    code: 'permission.lint.unknown-tool',
+    message: `The ${named(subject)} names tools by \`${tool}\`, and no tool is known that it fits.`,
+    hint: 'Tools of a server are written `mcp__server__tool`. If a host brings such tools, nothing is wrong.',
   }
 }
 

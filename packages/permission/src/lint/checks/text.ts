@@ -17,10 +17,12 @@ export const blanks: Check = (subject) => {
       hint: 'Type the rule anew with plain characters.',
     }
   }
-  if (text !== text.trim() || (inner !== undefined && inner !== inner.trim()) || /[\t\n]/.test(text)) {
+  // In a command they are within quotes and part of a word, or end a command, which is said elsewhere.
+  const within = subject.about !== 'command' && /[\t\n]/.test(text.trim())
+  if (within || text !== text.trim() || (inner !== undefined && inner !== inner.trim())) {
     return {
       code,
-      message: `The ${named(subject)} has blanks at its ends, and not every program that reads this file leaves them out.`,
+      message: `The ${named(subject)} has ${within ? 'a tab or a line break in it' : 'blanks at its ends'}, and not every program that reads this file leaves them out.`,
       hint: `Write \`${rule.text
         .replace(/\(\s+/, '(')
         .replace(/\s+\)$/, ')')
@@ -74,16 +76,29 @@ function pathSign(text: string): string | undefined {
   return /^\^|^!|\.\+|\\[dwsb.]|\([^()]*\|[^()]*\)|\{[^{}]*,[^{}]*\}|\$$/.exec(text)?.[0]
 }
 
+/** Words that open, part and close commands of a shell: what stands behind them is judged, and they are not. */
+const OF_SHELL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|!|\{|\})(?:\s|$)/
+
 /** Each command of a line is judged alone, without its redirects. */
 export const compound: Check = (subject) => {
   const { specifier = '' } = subject.rule
   if (subject.about !== 'command') return undefined
+  const code = 'permission.lint.compound'
   const found = /&&|\|\||[;|\n]|&\s*$|\d?>>?&?|</.exec(withoutQuotes(specifier))?.[0]
-  if (found === undefined) return undefined
+  if (found !== undefined) {
+    const operator = found === '\n' ? 'a line break' : `\`${found.trim()}\``
+    return {
+      code,
+      message: `The ${named(subject)} holds ${operator}, but commands are judged one by one and without redirects, so it speaks about none.`,
+      hint: 'Write a rule for each command of the line.',
+    }
+  }
+  const word = OF_SHELL.exec(specifier.trim())?.[0].trim()
+  if (word === undefined) return undefined
   return {
-    code: 'permission.lint.compound',
-    message: `The ${named(subject)} holds \`${found.trim()}\`, but commands are judged one by one and without redirects, so it speaks about none.`,
-    hint: 'Write a rule for each command of the line.',
+    code,
+    message: `The ${named(subject)} begins with \`${word}\`, a word of the shell itself, so it speaks about no command.`,
+    hint: 'Remove it; the commands between such words have rules of their own.',
   }
 }
 
@@ -109,7 +124,22 @@ export const misspeltSpecifier: Check = (subject) => {
         `Write \`${tool}(${specifier.slice(0, -2)}*)\`.`,
       )
     }
+    const variable = /\$(?!HOME\b)[A-Za-z_]\w*|\$\{(?!HOME\})[^}]*\}|\$[(?@#*!\d]/.exec(
+      specifier.replace(/\\.|'[^']*'/g, ''),
+    )?.[0]
+    if (variable !== undefined) {
+      return fault(
+        `holds \`${variable}\`, but commands are judged with what it stands for in its place, so it fits none`,
+        'Write `*` where it may be anything.',
+      )
+    }
     const [, field = '', rest = ''] = /^([A-Za-z][\w-]*):(?!\*$)(\S*)/.exec(specifier) ?? []
+    if (PARAMETERS.includes(field) && subject.effect === 'allow') {
+      return fault(
+        `is about a command that begins with \`${field}:\`; a field of the input can be named in deny and ask rules only`,
+        'Allow the command, and deny or ask the values that must not pass.',
+      )
+    }
     if (field !== '' && !PARAMETERS.includes(field)) {
       return fault(
         `is about \`${field}:\`, and a colon separates nothing in a command`,
@@ -127,6 +157,13 @@ export const misspeltSpecifier: Check = (subject) => {
       return fault('ends with `:*`, which has a meaning for commands only', `Write \`${tool}(${folder}/**)\`.`)
     }
     return undefined
+  }
+  const [, host] = /^domain:\s+([^\s,]+)$/.exec(specifier) ?? []
+  if (tool === 'WebFetch' && host !== undefined) {
+    return fault(
+      'has a blank behind the colon, which not every program leaves out',
+      `Write \`${tool}(domain:${host})\`.`,
+    )
   }
   if (tool === 'WebFetch' && /^domain:.*[,\s]/.test(specifier)) {
     return fault('names several hosts', 'Write one rule for each host.')

@@ -155,5 +155,6 @@ export function exactSpecifier(words: readonly string[]): string | undefined {
 
 function quoteWord(word: string): string {
   const escaped = word.replace(/\\(?=[\\*"'])|\*|\\$/g, '\\$&')
-  return /^$|[\s"']/.test(word) ? `'${escaped.replaceAll("'", "\\'")}'` : escaped
+  // What stands for the home folder outside of quotes has to be in them to stand for itself.
+  return /^$|[\s"']|^~(?:$|\/)|\$(?:HOME\b|\{HOME\})/.test(word) ? `'${escaped.replaceAll("'", "\\'")}'` : escaped
 }
