@@ -76,4 +76,4 @@ export const MACHINE_FOLDERS = ['node', 'author']
 export const MAX_LINES = 600
 
 /** The only module that may know the fence of a file header. */
-export const FENCE_HOME = 'packages/kernel/src/frontmatter/index.ts'
+export const FENCE_HOME = 'packages/kernel/src/frontmatter/fences.ts'

@@ -16,7 +16,7 @@ export const read = (text: string, { process }: Ports) => process.run(report('ke
 `,
   'packages/kernel/src/codes.ts': `export const diagnosticCodes = { 'kernel.bad': 'It is bad.', 'kernel.worse': 'Worse.' } as const`,
   'packages/kernel/src/report.ts': 'export const report = (code: string, x: unknown) => [code, `kernel.${x}`]',
-  'packages/kernel/src/frontmatter/index.ts': `export const isFence = (line: string) => line === '---'`,
+  'packages/kernel/src/frontmatter/fences.ts': `export const isFence = (line: string) => line === '---'`,
   'packages/kernel/src/node/index.ts': `import { readFile } from 'node:fs/promises'\nexport const ports = { readFile, env: process.env }`,
   'packages/kernel/src/ajv/index.ts': `export const load = () => import('ajv/dist/2020.js')`,
   'packages/kernel/src/testing/index.ts': `export const clock = 1`,
