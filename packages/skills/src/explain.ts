@@ -1,5 +1,5 @@
 import { formatPlace, layerRank } from '@ext/kernel'
-import type { EntryRecord, FolderSource, Snapshot, Source } from '@ext/kernel/types'
+import type { Diagnostic, EntryRecord, FolderSource, Snapshot, Source } from '@ext/kernel/types'
 import { baseName, folderOf } from './find/paths.js'
 import { foldName } from './names.js'
 import type { ExplainedSkill, Skill, SkillExplanation } from './types.js'
@@ -47,7 +47,7 @@ export function explainName({ snapshot, copies, roots }: ExplainHost, name: stri
 }
 
 /** What could not be read has no name; then it is the folder that says which skill was meant. */
-function isNamed({ name, verdict, source }: EntryRecord, key: string): boolean {
+export function isNamed({ name, verdict, source }: EntryRecord, key: string): boolean {
   return name === key || (verdict === 'broken' && foldName(baseName(folderOf(source.file ?? ''))) === key)
 }
 
@@ -58,9 +58,13 @@ function nearest({ source }: EntryRecord, rivals: readonly EntryRecord[]): strin
     : `The ${source.layer} layer is the nearest of those that have the name.`
 }
 
-function whyBroken({ diagnostics }: Snapshot<Skill>, { id }: EntryRecord): string {
-  const error = diagnostics.find(({ entry, severity }) => entry === id && severity === 'error')
+function whyBroken(snapshot: Snapshot<Skill>, record: EntryRecord): string {
+  const error = errorOf(snapshot, record)
   return error ? `It is not loaded: ${error.message}` : 'It is not loaded.'
+}
+
+export function errorOf({ diagnostics }: Snapshot<Skill>, { id }: EntryRecord): Diagnostic | undefined {
+  return diagnostics.find(({ entry, severity }) => entry === id && severity === 'error')
 }
 
 function whyShadowed(loser: Source, winner: Source, roots: readonly FolderSource[]): string {

@@ -80,7 +80,7 @@ export interface Refused {
 
 /**
  * - `skills.unknown` · `skills.disabled`: switched off · `skills.user-only`, `skills.model-only`: the wrong door · `skills.denied`: permission says no
- * - `skills.unreadable`: its file can't be used, and no version was read before
+ * - `skills.unreadable`: its file can't be used, and there is no version of before
  * - `skills.fork.no-runner`: it is to be forked, and the host has no sub-agents · `skills.fork.failed`: it did not finish
  */
 export type RefusalCode =

@@ -1,6 +1,7 @@
+import { formatPlace } from '@ext/kernel'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codes, makeProject, names, skill } from './project.js'
+import { codes, makeProject, names, sessionRef, skill } from './project.js'
 
 describe('A broken SKILL.md costs itself only, and its diagnostic says where and how to fix it', () => {
   it.each([
@@ -33,6 +34,17 @@ describe('A broken SKILL.md costs itself only, and its diagnostic says where and
     const record = skills.snapshot.records.find(({ verdict }) => verdict === 'broken')
     expect(record).toMatchObject({ axis: 'skills', name: project.path('skills/bad/SKILL.md') })
     expect(diagnostic?.entry).toBe(record?.id)
+    // Whoever asks for it hears the same, and not that there is no such skill.
+    const refused = {
+      code: 'skills.unreadable',
+      problem: `The skill \`bad\` can't be used: ${formatPlace(diagnostic?.source ?? { layer: 'user' })}: ${diagnostic?.message}`,
+      hint: diagnostic?.hint,
+    }
+    expect(skills.lookUp('bad', 'user')).toMatchObject(refused)
+    expect(await skills.session(sessionRef()).activate('BAD', { via: 'model' })).toMatchObject({
+      code: 'skills.unreadable',
+      hint: refused.hint,
+    })
   })
 
   it('when a text holds an unquoted colon next to a limit, for nothing is guessed there', async () => {

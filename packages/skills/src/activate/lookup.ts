@@ -1,5 +1,6 @@
-import { suggest } from '@ext/kernel'
+import { formatPlace, suggest } from '@ext/kernel'
 import type { Snapshot, SnapshotEntry } from '@ext/kernel/types'
+import { errorOf, isNamed } from '../explain.js'
 import { foldName } from '../names.js'
 import type { ActivatedBy, Refused, Skill } from '../types.js'
 
@@ -46,6 +47,13 @@ function unknownSkill(snapshot: Snapshot<Skill>, name: string, via: ActivatedBy)
       problem: `The skill \`${name}\` is switched off.`,
       hint: via === 'model' ? 'Do without it.' : 'Switch it on again in the configuration.',
     }
+  }
+  const broken = snapshot.records.findLast((record) => record.verdict === 'broken' && isNamed(record, foldName(name)))
+  if (broken) {
+    const error = errorOf(snapshot, broken)
+    const why = error ? `${formatPlace(error.source)}: ${error.message}` : `${formatPlace(broken.source)} is broken.`
+    const hint = error?.hint ?? 'Look at its SKILL.md.'
+    return { code: 'skills.unreadable', problem: `The skill \`${name}\` can't be used: ${why}`, hint }
   }
   const names = snapshot.entries
     .map((entry) => entry.value)

@@ -203,7 +203,7 @@ describe('A header that limits', () => {
     const project = await makeProject({ 'skills/it/SKILL.md': skill(header) })
     const skills: Skills = await project.load()
     expect(await skills.session(sessionRef()).activate('it', { via: 'model' })).toMatchObject({
-      code: 'skills.unknown',
+      code: 'skills.unreadable',
     })
     expect(skills.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
   })
