@@ -5,7 +5,7 @@ import { type Firing, fire, sayBlockIgnored } from './lifecycle.js'
 import { eventOf } from './run.js'
 import type { AgentContext, SessionState } from './run-context.js'
 import type { RunEvent } from './run-events.js'
-import { createLimit, whenRejected } from './signals.js'
+import { attempt, createLimit } from './signals.js'
 import { endAllTasks } from './tasks/end.js'
 import { timestamps } from './timestamps.js'
 
@@ -28,12 +28,7 @@ export async function endState(
       text: `Hooks of an agent that had the conversation before could not be ended: ${messageOf(error)}`,
     })
   for (const { interceptor } of session.views.values()) {
-    if (interceptor === session.interceptor) continue
-    try {
-      whenRejected(interceptor?.end?.(), say)
-    } catch (error) {
-      say(error)
-    }
+    if (interceptor !== session.interceptor) attempt(() => interceptor?.end?.(), say)
   }
   session.started = false
   await session.journal?.close()

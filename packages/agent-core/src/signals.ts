@@ -27,6 +27,15 @@ export function whenRejected(value: unknown, tell: (error: unknown) => void): vo
   if (value instanceof Promise) value.catch(tell)
 }
 
+/** Calls what a host has passed in, and waits for nothing. `failed` hears why it throws, or rejects later. */
+export function attempt(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    whenRejected(call(), failed)
+  } catch (error) {
+    failed(error)
+  }
+}
+
 /** Waits, or rejects with the reason of `signal`. Leaves no timer behind. */
 export async function pause(clock: ClockPort, ms: number, signal: AbortSignal): Promise<void> {
   let cancel = () => {}

@@ -34,6 +34,11 @@ const PLUGINS: Advice = [
   'Write what you need of them into files of your own.',
 ]
 
+const APPROVALS: Advice = [
+  'has no effect here: it approves no server',
+  'See what waits with `ext trust list`, then `ext trust approve`.',
+]
+
 /** Keys that close or bring something: without them more is open, or something is missing. */
 const WITHOUT_EFFECT: Readonly<Record<string, Advice>> = {
   sandbox: [
@@ -72,14 +77,8 @@ const ELSEWHERE: Readonly<Record<string, Advice>> = {
     'Write `model: anthropic/<id>` into `.ext/config.yaml`, or use --model.',
   ],
   apiKeyHelper: ['has no effect here: no program is asked for a key', 'Set `ANTHROPIC_API_KEY` before the start.'],
-  enabledMcpjsonServers: [
-    'has no effect here: it approves no server',
-    'See what waits with `ext trust list`, then `ext trust approve`.',
-  ],
-  enableAllProjectMcpServers: [
-    'has no effect here: it approves no server',
-    'See what waits with `ext trust list`, then `ext trust approve`.',
-  ],
+  enabledMcpjsonServers: APPROVALS,
+  enableAllProjectMcpServers: APPROVALS,
 }
 
 /** Says of each key at the top of a settings file of Claude Code that nothing here acts on it. */
@@ -93,7 +92,7 @@ export function unreadSettings(document: ConfigDocument): readonly Diagnostic[] 
     const at = () => document.at(`/${key}`, 'key')
     const details = (hint: string) => ({ pointer: `/${key}`, hint })
     const place = placeOf(key, written, source.layer === 'project' || source.layer === 'local')
-    const advice = adviceOn(WITHOUT_EFFECT, key) ?? adviceOn(ELSEWHERE, key)
+    const advice = adviceOn(key)
     if (place !== undefined) {
       const message = `\`${key}\` stands at the top of the file, where nothing reads it.`
       diagnostics.push(report.warning('cli.settings.misplaced', at(), message, details(place)))
@@ -135,11 +134,12 @@ function placeOf(key: string, written: unknown, ofProject: boolean): string | un
       : 'Put the servers into `~/.ext/config.yaml`, below `mcpServers`, or add each with `ext mcp add`.'
   }
   if (Array.isArray(written) && typeof readEvent(key) !== 'string') return 'Put it below a key `hooks`.'
-  if (adviceOn(WITHOUT_EFFECT, key) ?? adviceOn(ELSEWHERE, key)) return undefined
+  if (adviceOn(key)) return undefined
   const meant = suggest(key, READ)
   return meant === undefined ? undefined : `Did you mean \`${meant}\`?`
 }
 
-function adviceOn(table: Readonly<Record<string, Advice>>, key: string): Advice | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined
+function adviceOn(key: string): Advice | undefined {
+  const table = [WITHOUT_EFFECT, ELSEWHERE].find((each) => Object.hasOwn(each, key))
+  return table?.[key]
 }

@@ -6,7 +6,7 @@ import { fire, sayBlockIgnored, stoppedBy } from '../lifecycle.js'
 import { sayOnce } from '../prompt.js'
 import type { RunContext, RunEnd } from '../run-context.js'
 import { keepOwnSpent } from '../sessions/spent.js'
-import { whenRejected } from '../signals.js'
+import { attempt } from '../signals.js'
 import { frameTokens, messagesTokens, tokensNow } from './estimate.js'
 import { type CompactionPlan, planCompaction } from './plan.js'
 import { shorten } from './shorten.js'
@@ -141,13 +141,7 @@ async function tell(
   const { session, signal, model } = run
   const say = (error: unknown) =>
     sayOnce(run, `An extension failed when it was told of the compaction: ${messageOf(error)}`)
-  for (const extension of session.extensions) {
-    try {
-      whenRejected(extension.compact?.(), say)
-    } catch (error) {
-      say(error)
-    }
-  }
+  for (const extension of session.extensions) attempt(() => extension.compact?.(), say)
   const payload = { trigger, before_tokens: before, after_tokens: after, summary }
   const post = await fire(run, 'PostCompact', () => payload, { signal, place })
   sayBlockIgnored(run, post, 'the conversation is compacted already')

@@ -1,5 +1,5 @@
 import { messageOf } from '@ext/kernel'
-import { whenRejected } from '../signals.js'
+import { attempt, whenRejected } from '../signals.js'
 import type { TaskFile } from './files.js'
 
 /** Characters that are kept in memory. */
@@ -36,11 +36,7 @@ export class TaskOutput {
 
   /** No more comes. */
   close(): void {
-    try {
-      whenRejected(this.#file?.close(), this.#fail)
-    } catch (error) {
-      this.#fail(error)
-    }
+    attempt(() => this.#file?.close(), this.#fail)
   }
 
   /** What nobody has seen yet, at most so many characters of its end. */
@@ -76,16 +72,14 @@ export class TaskOutput {
 
   #spill(text: string, first: boolean): void {
     if (this.#problem !== undefined) return
-    try {
+    attempt(() => {
       if (first) {
         const file = this.#open()
         whenRejected(file, () => {})
         this.#file = file
       }
-      whenRejected(this.#file?.write(text), this.#fail)
-    } catch (error) {
-      this.#fail(error)
-    }
+      return this.#file?.write(text)
+    }, this.#fail)
   }
 }
 

@@ -41,14 +41,15 @@ export function wrongDoor(skill: Skill, via: ActivatedBy): Refused | undefined {
 }
 
 function unknownSkill(snapshot: Snapshot<Skill>, name: string, via: ActivatedBy): Refused {
-  if (snapshot.records.some((record) => record.verdict === 'disabled' && record.name === foldName(name))) {
+  const key = foldName(name)
+  if (snapshot.records.some((record) => record.verdict === 'disabled' && record.name === key)) {
     return {
       code: 'skills.disabled',
       problem: `The skill \`${name}\` is switched off.`,
       hint: via === 'model' ? 'Do without it.' : 'Switch it on again in the configuration.',
     }
   }
-  const broken = snapshot.records.findLast((record) => record.verdict === 'broken' && isNamed(record, foldName(name)))
+  const broken = snapshot.records.findLast((record) => record.verdict === 'broken' && isNamed(record, key))
   if (broken) {
     const error = errorOf(snapshot, broken)
     const why = error ? `${formatPlace(error.source)}: ${error.message}` : `${formatPlace(broken.source)} is broken.`

@@ -6,7 +6,7 @@ import { messagesProblem } from '../../messages.js'
 import { currentToolbox, userMessage } from '../../prompt.js'
 import type { RunContext } from '../../run-context.js'
 import { addMessage } from '../../sessions/conversation.js'
-import { createLimit, whenRejected } from '../../signals.js'
+import { attempt, createLimit } from '../../signals.js'
 import { foldName } from '../names.js'
 import { sayRole } from '../role.js'
 import { loadSkills } from '../skills.js'
@@ -123,10 +123,6 @@ function tell(run: RunContext, event: HandoffEvent): null {
   const say = (error: unknown) => {
     run.emit('notice', { text: `\`onHandoff\` failed when it was told of the handoff: ${messageOf(error)}` })
   }
-  try {
-    whenRejected(run.agent.handoff?.onHandoff?.(event), say)
-  } catch (error) {
-    say(error)
-  }
+  attempt(() => run.agent.handoff?.onHandoff?.(event), say)
   return null
 }

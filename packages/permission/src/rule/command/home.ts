@@ -5,7 +5,7 @@
  * @returns `undefined` for a pattern without any of them
  */
 export function expandHome(specifier: string, home: string): string | undefined {
-  if (!/~|\$(?:HOME\b|\{HOME\})/.test(specifier)) return undefined
+  if (!specifier.includes('~') && !VARIABLE.test(specifier)) return undefined
   let text = ''
   let quote = ''
   // What is opened and never closed, such as an apostrophe, is no quote.
@@ -32,13 +32,23 @@ export function expandHome(specifier: string, home: string): string | undefined 
   return text === specifier ? undefined : text
 }
 
+/** Whether a word has to be in quotes to be taken as it is. */
+export function mayMeanHome(word: string): boolean {
+  return /^~(?:$|\/)/.test(word) || VARIABLE.test(word)
+}
+
+const VARIABLE = /\$(?:HOME\b|\{HOME\})/
+
 /** `${HOME}`, and one more to see where a word ends. */
 const LONGEST = 8
 
 /** How many characters at this place stand for the home folder. */
 function referenceAt(text: string, at: number, quote: string): number {
   const rest = text.slice(at, at + LONGEST)
-  if (text.charAt(at) === '$') return /^\$(?:HOME\b|\{HOME\})/.exec(rest)?.[0].length ?? 0
+  if (text.charAt(at) === '$') {
+    const found = VARIABLE.exec(rest)
+    return found?.index === 0 ? found[0].length : 0
+  }
   const beginsWord = quote === '' && (at === 0 || /\s/.test(text.charAt(at - 1)))
   return beginsWord && /^~(?:$|[/\s]|:\*$)/.test(rest) ? 1 : 0
 }

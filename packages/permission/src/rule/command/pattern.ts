@@ -1,3 +1,5 @@
+import { mayMeanHome } from './home.js'
+
 /** The pattern of a command rule, compiled. */
 export interface CommandPattern {
   /** Without a wildcard: it stands for one command and nothing else. */
@@ -155,6 +157,5 @@ export function exactSpecifier(words: readonly string[]): string | undefined {
 
 function quoteWord(word: string): string {
   const escaped = word.replace(/\\(?=[\\*"'])|\*|\\$/g, '\\$&')
-  // What stands for the home folder outside of quotes has to be in them to stand for itself.
-  return /^$|[\s"']|^~(?:$|\/)|\$(?:HOME\b|\{HOME\})/.test(word) ? `'${escaped.replaceAll("'", "\\'")}'` : escaped
+  return /^$|[\s"']/.test(word) || mayMeanHome(word) ? `'${escaped.replaceAll("'", "\\'")}'` : escaped
 }
